@@ -1,4 +1,4 @@
-/** Connections that a node of Talos 1.13 or later opens again and again while a firewall is tried; never meant to stay. */
+/** Probes of Talos 1.13 or later, which open connections again and again while a firewall is tested. They never stay. */
 const prefix = 'ichor-reach-'
 const ofProbe = new RegExp(`^kind: *TCPProbeConfig *$[^]*^name: *${prefix}\\d+ *$`, 'm')
 const betweenDocuments = /^---(?:[ \t].*)?$\n?/m
@@ -22,7 +22,7 @@ export function hasProbes(config: string): boolean {
   return config.split(betweenDocuments).some((document) => ofProbe.test(document))
 }
 
-/** The id of what Talos finds. */
+/** The ID of the ProbeStatus. */
 export function probeId(endpoint: string): string {
   return `tcp:${endpoint}`
 }

@@ -1,12 +1,12 @@
 import type { Role } from './machine.js'
 
-/** All machines; or some by name, by their pool (`workers` for those in none), or as `control_plane`. */
+/** All machines, or some: by name, by worker pool (`workers` for those in none), or as `control_plane`. */
 export type Protected = boolean | readonly string[]
 
 interface Member {
   readonly name: string
   readonly role: Role
-  /** `undefined` where nobody knows it any more. */
+  /** `undefined` if it is not known. */
   readonly pool: string | undefined
 }
 
@@ -17,7 +17,7 @@ export function isProtectedBy(protect: Protected, { name, role, pool }: Member):
   return pool !== undefined && protect.includes(pool)
 }
 
-/** The pool of a worker that was counted, by its name: `workers` for those in none. One with a name of its own has none here. */
+/** The pool of a counted worker by its name, `workers` for those in none; `undefined` for a named worker. */
 export function poolByName(cluster: string, machine: string): string | undefined {
   const [, group] = machine.startsWith(`${cluster}-`) ? (/^-(.+)-\d+$/.exec(machine.slice(cluster.length)) ?? []) : []
   return group === 'wk' ? 'workers' : group

@@ -1,9 +1,9 @@
 import type { FirewallPolicy } from './policy.js'
 
-/** What is opened as a wide range, such as node ports, is not dialled port by port. */
+/** Wider ranges, such as node ports, are not tested. */
 const widest = 4
 
-/** TCP ports that nodes may reach on the machines of a role, as far as they can be dialled one by one. */
+/** TCP ports that the policy of a role opens for nodes, without wide ranges. */
 export function nodePorts({ openings, nodes }: Pick<FirewallPolicy, 'openings' | 'nodes'>): number[] {
   const isForNodes = (from: readonly string[]) => nodes.every((cidr) => from.includes(cidr))
   return openings

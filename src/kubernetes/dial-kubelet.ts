@@ -1,12 +1,12 @@
 import { KubernetesError, unreachable } from './kubernetes-error.js'
 import type { Transport } from './transport.js'
 
-/** An API server waits half a minute for a kubelet whose packets are dropped. */
+/** An API server waits 30 s if packets are dropped. */
 const patienceMs = 10_000
 
 /**
- * The API server opens a connection of its own for a request that asks for another protocol; all others share one. The kubelet
- * does not know the page: that it says so is the proof.
+ * An API server opens a new connection for a request that upgrades its protocol; other requests share one. The 404 of the kubelet
+ * is the proof.
  */
 export async function dialKubelet(
   transport: Transport,
@@ -31,7 +31,7 @@ export async function dialKubelet(
   }
 }
 
-/** The API server answers with a Status, which the kubelet does not; one about TLS came after the connection. */
+/** Errors of the API server are a Status, those of the kubelet are not; a TLS error means that the connection was opened. */
 function isOfKubelet(thrown: unknown): boolean {
   if (!(thrown instanceof KubernetesError) || thrown.status === undefined) return false
   const isPassedOn = thrown.reason === `Status${thrown.status}`

@@ -11,20 +11,20 @@ import { waitUntil } from './wait-until.js'
 import { machineOf } from './wanted-machine.js'
 import type { WorkContext } from './work-context.js'
 
-/** A node did not reach what the policy opens for it. */
+/** A node cannot reach a port that the policy opens for nodes. */
 class PortsLost extends UserFacingError {
   readonly code = 'ports-lost'
   readonly exitCode = 1
 }
 
-/** Of a node that was killed off by nobody: Talos takes the probes back after this time. */
+/** Talos removes the probes by itself after this time. */
 const probesLastMs = 60_000
 const patienceMs = 15_000
 
 /**
- * Another control plane and a worker, where there are such, open new connections to every TCP port of these machines that the
- * policy opens for nodes. They do it by probes of Talos that are only tried: they reach no disk, and Talos takes them back by
- * itself when nobody else does.
+ * Another control plane and a worker, if there are any, open new connections to every TCP port of these machines that the policy
+ * opens for nodes. They use probes of Talos in `try` mode: these are never written to disk, and Talos removes them by itself if
+ * ichor does not.
  */
 export async function dialFromNodes(machines: readonly string[], world: World, context: WorkContext): Promise<void> {
   for (const prober of probersFor(machines, context)) {
@@ -34,7 +34,7 @@ export async function dialFromNodes(machines: readonly string[], world: World, c
   }
 }
 
-/** One of each role that is not the only machine to be dialled, answers, and whose Talos has probes. */
+/** The first machine of each role that responds, whose Talos has probes, and that has another machine to test. */
 function probersFor(machines: readonly string[], { desired, observed }: WorkContext): string[] {
   const wanted = new Map(desired.machines.map(({ machine: { name, role } }) => [name, role]))
   const able = observed.machines.filter(
@@ -62,7 +62,8 @@ async function dialFrom(machine: string, endpoints: readonly string[], world: Wo
   const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
   const active = await node.resources.machineConfig(context.signal)
   const persisted = await node.resources.persistedConfig(context.signal)
-  if (hasProbes(active)) throw new Error(`${machine} still has the probes of an earlier run, which end by themselves`)
+  if (hasProbes(active))
+    throw new Error(`${machine} still has the probes of an earlier run, which expire by themselves`)
   if (active !== persisted) {
     context.note(`${machine} does not test connections: its active config differs from the one on its disk`)
     return
@@ -91,7 +92,7 @@ async function awaitReached(
       timeoutMs: patienceMs,
       intervalMs: 1000,
       fewestQuestions: 3,
-      fix: 'Check network.cidr: the rules let in what comes from there, so the nodes must reach each other with such addresses.',
+      fix: 'Check network.cidr: the rules accept connections between nodes only from addresses in it.',
       machine,
     },
     async () => {
@@ -107,7 +108,7 @@ async function awaitReached(
 
 const status = z.object({ success: z.boolean(), lastError: z.string().optional() })
 
-/** A refusal comes from the node itself, where nothing listens: no rule has dropped the packet. */
+/** A refused connection counts as reached: nothing listens on the port, but no rule dropped the packet. */
 async function findLost(node: TalosNode, endpoints: readonly string[], signal: AbortSignal): Promise<string[]> {
   const found = await node.resources.list('ProbeStatuses.net.talos.dev', 'network', signal)
   const statuses = new Map(found.map(({ id, spec }) => [id, status.parse(spec)]))
@@ -117,13 +118,13 @@ async function findLost(node: TalosNode, endpoints: readonly string[], signal: A
   })
 }
 
-/** As it boots: whatever somebody else has given it meanwhile stays. */
+/** Applies the config on disk, which contains any change that was made meanwhile. */
 async function removeProbes(machine: string, node: TalosNode, context: WorkContext): Promise<void> {
   try {
     const persisted = await node.resources.persistedConfig(context.signal)
     context.assertLease()
     await node.applyConfiguration(withoutProbes(persisted), { mode: 'no-reboot' }, context.signal)
   } catch (thrown) {
-    context.note(`the probes of ${machine} end by themselves: they could not be removed: ${reasonOf(thrown)}`)
+    context.note(`the probes of ${machine} could not be removed, and expire by themselves: ${reasonOf(thrown)}`)
   }
 }

@@ -24,8 +24,8 @@ class HostsLost extends UserFacingError {
 }
 
 /**
- * Before hosts filter otherwise: a connection that stays open, over which it can be taken back. Where nothing stands between this
- * computer and a host, its own address stays let in, so that a kill locks nobody out.
+ * Before the rules of hosts change: keeps a connection open, over which they can be reverted. If this computer is connected to a host
+ * directly, its own address is added, so that a killed run does not lock it out.
  */
 export async function holdAndAdmit(world: World, context: WorkContext): Promise<void> {
   const { hold, hosts } = world.proxmox
@@ -36,7 +36,7 @@ export async function holdAndAdmit(world: World, context: WorkContext): Promise<
   await addEntries(management, [{ cidr: local, comment }], world, context)
 }
 
-/** Once the rules hold: every host and every machine whose rules hold is reached over new connections. */
+/** Waits until the rules are active, then reaches every host and every machine with rules over new connections. */
 export async function proveHostsReached(world: World, context: WorkContext): Promise<void> {
   await world.clock.sleep(takeHoldMs, context.signal)
   await waitUntil(
@@ -68,7 +68,7 @@ async function isReached(world: World, context: WorkContext): Promise<boolean> {
   return true
 }
 
-/** What is seen of the firewall of the datacentre, once it has changed. */
+/** Updates the observed firewall of the datacentre. */
 export function changeHosts(
   model: Model,
   change: (hosts: ObservedHostFirewall) => Partial<ObservedHostFirewall>,

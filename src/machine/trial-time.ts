@@ -1,9 +1,9 @@
 import type { World } from '../world.js'
 
-/** However fast the clock of a lab runs, connections take the time of this computer. */
+/** In real time: connections do not get faster with the clock of a lab. */
 const leastMs = 5000
 
-/** How long a firewall is tried, by the clock of the world. */
+/** How long a firewall is tested, by the clock of the world. */
 export function trialTime(wantedMs: number, { clock }: Pick<World, 'clock'>): number {
   return Math.max(wantedMs, leastMs * (clock.speed ?? 1))
 }
