@@ -107,11 +107,11 @@ export function createLabNetwork({
     loopbackOf,
     listen: async (server, address, port) => {
       const loopback = loopbackOf(address)
+      await bind(server, loopback, port)
       // Connections from outside come from the user's computer: the lab's own machines communicate without sockets.
       server.prependListener('connection', (socket) => {
         if (!isLetIn(operatorAddress, address, port)) socket.destroy()
       })
-      await bind(server, loopback, port)
       const holder = { server, port: (server.address() as AddressInfo).port }
       const keys = [`${address}:${port}`, `${loopback}:${port}`]
       for (const key of keys) bound.set(key, holder)

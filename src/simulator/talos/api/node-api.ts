@@ -64,7 +64,14 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
     machine.record('api.opened', { mode: wanted, addresses: machine.addresses })
   }
 
-  const refresh = async () => {
+  let refreshed: Promise<unknown> = Promise.resolve()
+  /** One after the other: a worker gets its certificate from a control plane, and may wait for one. */
+  const refresh = () => {
+    const next = refreshed.then(refreshNow)
+    refreshed = next.catch(() => {})
+    return next
+  }
+  const refreshNow = async () => {
     if (mode === 'closed') return
     const options = await tlsOptions(machine, mode)
     const wanted = addressesOf(machine)
