@@ -86,7 +86,8 @@ function sequences(): Sequence[] {
 function commandLine(): string {
   if (values.planted !== undefined) return `npm run chaos -- --planted ${values.planted}`
   if (values.fixed !== undefined) return `npm run chaos -- --fixed ${values.fixed}`
-  return `npm run chaos -- --runs ${values.runs} --seed ${values.seed}`
+  const part = values.part === '1/1' ? '' : ` --part ${values.part}`
+  return `npm run chaos -- --runs ${values.runs} --seed ${values.seed}${part}`
 }
 
 function outcome(): string {
