@@ -80,7 +80,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files at the root of `src` that any module may import. */
-const anyModuleMayImport = ['errors.ts', 'events.ts', 'nearest.ts', 'temporary-folder.ts']
+const anyModuleMayImport = ['errors.ts', 'events.ts', 'make-folder.ts', 'nearest.ts', 'temporary-folder.ts']
 /** The world and the ports that it consists of are types: whoever is handed one may name them. */
 const anyModuleMayImportTypesOf = [
   'world.ts',

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
-import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reasonOf } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import { syncFolder, writeDurably } from '../secrets/durable-file.js'
 import { BackupError } from './snapshot-error.js'
 import { removeOldSpool } from './spool.js'
@@ -14,7 +15,7 @@ export function createFolderStore(folder: string): SnapshotStore {
     location: folder,
     spoolFolder: () =>
       orExplain(folder, async () => {
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await makeFolder(folder, 0o700)
         return folder
       }),
     list: () => orExplain(folder, () => listFolder(folder)),

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { parse } from 'yaml'
 import type { LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { labOption } from '../lab/lab-name.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import type { World } from '../world.js'
 import { cannotWrite } from './cannot-write.js'
@@ -66,7 +67,11 @@ export async function writeAccess(
     ...(talosconfig === 'none' ? [] : await writeTalosconfig(path('talosconfig'), access)),
     ...(kubeconfig === 'certificate' ? await writeKubeconfig(path('kubeconfig'), access) : []),
     ...(kubeconfig === 'exec'
-      ? await writeExecKubeconfig(path('kubeconfig'), credentialCommand(inventory.folder, lab !== undefined), access)
+      ? await writeExecKubeconfig(
+          path('kubeconfig'),
+          credentialCommand(inventory.folder, lab !== undefined, context.env),
+          access,
+        )
       : []),
   ]
   if (written.length > 0) written.push(...(await keepOutOfGit(inventory.folder)))
@@ -127,8 +132,8 @@ interface ExecCommand {
 }
 
 /** The command for kubectl. Works from any folder, as long as ichor is on the PATH. */
-export function credentialCommand(folder: string, isLab: boolean): ExecCommand {
-  return { command: 'ichor', args: ['credential', '-i', folder, ...(isLab ? ['--lab'] : [])] }
+export function credentialCommand(folder: string, isLab: boolean, env: NodeJS.ProcessEnv): ExecCommand {
+  return { command: 'ichor', args: ['credential', '-i', folder, ...(isLab ? [labOption(env)] : [])] }
 }
 
 /** Parsed only after a certificate was found in it: anything but a mapping holds none. */

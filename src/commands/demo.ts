@@ -1,5 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { labName, labOption } from '../lab/lab-name.js'
+import { makeFolder } from '../make-folder.js'
 import { durationText } from '../report/duration.js'
 import { textStyle } from '../report/text-style.js'
 import { makeTemporaryFolder } from '../temporary-folder.js'
@@ -76,15 +78,16 @@ const nextSteps: readonly Row[] = [
 /** With a separate lab, which keeps running. */
 async function keepDemo(context: Context): Promise<number> {
   const folder = join(context.cwd, keptFolder)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   await writeFile(join(folder, 'cluster.yaml'), `${schemaComment}${inventory}`)
   await writeSchema(folder)
   const code = await show(folder, context)
+  const flag = labOption(context.env)
   const rows: readonly Row[] = [
-    [`ichor status --lab -i ${keptFolder}`, 'look'],
+    [`ichor status ${flag} -i ${keptFolder}`, 'look'],
     [`KUBECONFIG=${keptFolder}/kubeconfig.lab kubectl get nodes`, 'with your own kubectl'],
-    [`ichor plan --lab -i ${keptFolder}`, `after a change in ${keptFolder}/cluster.yaml`],
-    ['ichor lab stop', 'when you are done'],
+    [`ichor plan ${flag} -i ${keptFolder}`, `after a change in ${keptFolder}/cluster.yaml`],
+    [flag === '--lab' ? 'ichor lab stop' : `ichor lab stop --name ${labName(context.env)}`, 'when you are done'],
   ]
   context.stdout.write(`\nThe lab is still running. Try:\n${rowsText(rows, context)}`)
   return code

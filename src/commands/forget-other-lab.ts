@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../make-folder.js'
 import type { SecretsPort } from '../world.js'
 import { readOptional } from './access-files.js'
 
@@ -53,7 +54,7 @@ export async function withoutOtherLab<W extends { readonly secrets: Pick<Secrets
 export async function rememberLab(lab: { readonly fingerprint: string }, folder: string): Promise<void> {
   const file = join(folder, '.ichor', 'lab')
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file), 0o700)
     await writeFile(file, `${lab.fingerprint}\n`, { mode: 0o600 })
   } catch {}
 }

@@ -1,6 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '../errors.js'
+import { labOption } from '../lab/lab-name.js'
 import { sizeText } from '../report/size-text.js'
 import { table } from '../report/table.js'
 import { administrator } from './access/administrator.js'
@@ -56,7 +57,7 @@ export default defineCommand({
     await writeFile(path, inventoryText(answers), { flag: 'wx' }).catch(cannotWrite(path))
     await writeSchema(dirname(path))
     context.stdout.write(
-      `wrote ${out}\nwrote ${join(dirname(out), schemaFile)}\n\n${nextSteps(lab ? ' --lab' : '', context)}`,
+      `wrote ${out}\nwrote ${join(dirname(out), schemaFile)}\n\n${nextSteps(lab ? ` ${labOption(context.env)}` : '', context)}`,
     )
     return 0
   },

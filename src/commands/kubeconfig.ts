@@ -32,7 +32,7 @@ export default defineCommand({
       clusterName: one.settings.cluster_name,
       endpoint,
       certificate,
-      ...(exec ? { exec: credentialCommand(one.folder, lab) } : {}),
+      ...(exec ? { exec: credentialCommand(one.folder, lab, context.env) } : {}),
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
     }
     const path = destination({ out, merge }, { variable: 'KUBECONFIG', path: ['.kube', 'config'] }, context)

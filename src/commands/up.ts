@@ -1,6 +1,7 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { checkLock } from '../lock/check-lock.js'
 import { changesOf } from '../plan/plan.js'
+import { newAgeKey } from '../secrets/sops/age-keys.js'
 import { loadSpec } from '../spec/load-spec.js'
 import { readApproved, refuseMovedWorld, refuseUnsealed } from './approved-plan.js'
 import { askYes, declinedCode } from './ask.js'
@@ -14,7 +15,7 @@ import { loadOne } from './one-inventory.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
 import { goalFor, targetArg, targetOf } from './target.js'
-import { newAgeKey, reportEnd } from './up/report-end.js'
+import { reportEnd } from './up/report-end.js'
 
 export default defineCommand({
   description:

@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import type { LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { LabInfo } from '../lab/index.js'
+import { makeFolder } from '../make-folder.js'
 import { labAccess, openLab, withLabFactory } from '../open-lab.js'
 import type { Context } from './frame/context.js'
 
@@ -66,7 +67,7 @@ async function accessTo(info: LabInfo, { settings }: Inventory, { env }: Context
   if (settings.proxmox.ssh === undefined) return access
   const { labFolder } = await import('../lab/index.js')
   const key = join(labFolder(env), 'ssh-key')
-  await mkdir(labFolder(env), { recursive: true, mode: 0o700 })
+  await makeFolder(labFolder(env), 0o700)
   await writeFile(key, info.ssh.private_key, { mode: 0o600 })
   return {
     ...access,

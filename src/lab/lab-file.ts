@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../make-folder.js'
 import { labName } from './lab-name.js'
 
 /** How to connect to a running lab, as stored in its file. */
@@ -49,7 +50,7 @@ export function labFile(env: NodeJS.ProcessEnv): string {
 
 export async function writeLabFile(env: NodeJS.ProcessEnv, info: LabInfo): Promise<void> {
   const file = labFile(env)
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file), 0o700)
   await writeFile(file, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 })
 }
 

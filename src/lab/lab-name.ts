@@ -13,6 +13,12 @@ export function labName({ ICHOR_LAB: name = '' }: NodeJS.ProcessEnv): string {
   })
 }
 
+/** The option that selects this lab again: `--lab`, or `--lab=NAME` for a named one. */
+export function labOption(env: NodeJS.ProcessEnv): string {
+  const name = labName(env)
+  return name === defaultLab ? '--lab' : `--lab=${name}`
+}
+
 /** Whether an environment selects a lab instead of the real world. */
 export function saysLab({ ICHOR_LAB: name = '' }: NodeJS.ProcessEnv): boolean {
   return name !== '' && name !== '0'

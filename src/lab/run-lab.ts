@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import { type Lab, type LabOptions, startLab } from '../simulator/index.js'
 import { openControl } from './control.js'
 import { type LabInfo, labFolder, removeLabFile, writeLabFile } from './lab-file.js'
@@ -17,7 +17,7 @@ export interface RunningLab {
 export async function runLab(options: LabOptions, env: NodeJS.ProcessEnv): Promise<RunningLab> {
   const lab = await startLab(options).catch(portIsTaken)
   const folder = labFolder(env)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   let order: () => void = () => undefined
   const stopRequested = new Promise<void>((resolve) => {
     order = resolve

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FileError } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import { isAlive } from './find-lab.js'
 import { type LabInfo, labFolder, readLabFile } from './lab-file.js'
 
@@ -12,7 +13,7 @@ const between = 50
 /** Starts a lab as a separate process and returns once it can be reached. `command` runs it in the foreground. */
 export async function startDetachedLab(command: readonly string[], env: NodeJS.ProcessEnv): Promise<LabInfo> {
   const folder = labFolder(env)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   const log = await open(join(folder, 'lab.log'), 'w', 0o600)
   const child = spawn(process.execPath, command, { detached: true, stdio: ['ignore', log.fd, log.fd], env })
   child.unref()

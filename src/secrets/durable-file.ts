@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { makeFolder } from '../make-folder.js'
 
 export interface DurableWrite {
   /** Fails with EEXIST instead of replacing a file. */
@@ -15,7 +16,7 @@ export interface DurableWrite {
  */
 export async function writeDurably(path: string, text: string | Uint8Array, options: DurableWrite = {}): Promise<void> {
   const folder = dirname(path)
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   await removeLeftovers(path)
   const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`)
   try {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
+import { labOption } from '../../lab/lab-name.js'
 import type { Result } from '../../reconcile.js'
 import { durationText } from '../../report/duration.js'
 import { nothingToDo } from '../../report/plan/plan-text.js'
@@ -19,11 +20,6 @@ export interface EndOptions {
   readonly startedAt: number
   /** An age key that was created in this run. */
   readonly newKey: string | undefined
-}
-
-/** The path of a new key, from the notice about it. */
-export function newAgeKey(notice: string): string | undefined {
-  return /^An age key was made at (.+?)\. /.exec(notice)?.[1]
 }
 
 /** How a run ended, and what to do next. */
@@ -80,7 +76,7 @@ async function nextSteps(
 ): Promise<[label: string, text: string][]> {
   const suffix = lab === undefined ? '' : '.lab'
   const path = (name: string) => relative(cwd, join(inventory.folder, name)) || name
-  const flag = lab === undefined ? '' : ' --lab'
+  const flag = lab === undefined ? '' : ` ${labOption(env)}`
   const isWritten = inventory.settings.client_files.kubeconfig !== 'none'
   const access = isWritten
     ? `export KUBECONFIG=${path(`kubeconfig${suffix}`)}`

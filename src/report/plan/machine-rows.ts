@@ -9,7 +9,7 @@ export interface PlanFacts {
     readonly machines: readonly WantedMachine[]
     readonly addons: readonly { readonly name: string; readonly version: string }[]
   }
-  readonly observed: { readonly machines: readonly SeenMachine[] }
+  readonly observed: { readonly machines: readonly SeenMachine[]; readonly templates: readonly SeenTemplate[] }
 }
 
 interface WantedMachine extends VmRef {
@@ -21,6 +21,10 @@ interface WantedMachine extends VmRef {
 interface SeenMachine extends VmRef {
   readonly name: string
   readonly address?: string
+}
+
+interface SeenTemplate extends VmRef {
+  readonly name: string
 }
 
 /** A machine that a plan creates, changes or deletes. */
@@ -48,9 +52,10 @@ export interface MachineRow {
 
 /** The machines of a plan, in the order of its steps. */
 export function machineRows({ steps }: Pick<Plan, 'steps'>, { desired, observed }: PlanFacts): MachineRow[] {
+  const templates = new Set(observed.templates.map(({ name }) => name))
   const groups = new Map<string, PlannedStep[]>()
   for (const step of steps) {
-    if (step.machine === undefined || !step.changes) continue
+    if (step.machine === undefined || !step.changes || templates.has(step.machine)) continue
     groups.set(step.machine, [...(groups.get(step.machine) ?? []), step])
   }
   const wanted = new Map(desired.machines.map((one) => [one.machine.name, one]))

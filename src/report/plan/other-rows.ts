@@ -9,8 +9,8 @@ export interface OtherRow {
   readonly loses: readonly string[]
 }
 
-/** Addons, guests, one-time objects, and everything else that does not concern a single machine. */
-export function otherRows({ steps }: Pick<Plan, 'steps'>, { desired }: PlanFacts): OtherRow[] {
+/** Addons, guests, templates, one-time objects, and everything else that does not concern a single machine. */
+export function otherRows({ steps }: Pick<Plan, 'steps'>, { desired, observed }: PlanFacts): OtherRow[] {
   const own = steps.filter(({ machine, changes }) => machine === undefined && changes)
   const of = (kind: string) => own.filter((step) => step.kind === kind)
   const installed = of('install-addon').map(({ args }) => addonText(String(args.addon ?? ''), desired.addons))
@@ -23,12 +23,20 @@ export function otherRows({ steps }: Pick<Plan, 'steps'>, { desired }: PlanFacts
     ...(installed.length > 0 ? [row('create', 'addons', installed.join(', '))] : []),
     ...of('remove-addon').map((step) => row('delete', String(step.args.addon ?? 'addon'), 'addon', step.loses)),
     ...of('make-guest').map(({ args }) => row('create', String(args.guest ?? 'guest'), 'guest')),
+    ...templateRows(steps, observed.templates),
     ...(once.length > 0 ? [row('create', 'once', once.join(', '))] : []),
     ...own.filter(({ kind }) => !named.has(kind)).map(stepRow),
   ]
 }
 
 const named = new Set(['install-addon', 'remove-addon', 'make-guest', 'make-secrets', 'fetch-image', 'make-template'])
+
+function templateRows(steps: Plan['steps'], templates: PlanFacts['observed']['templates']): OtherRow[] {
+  const deleted = new Set(steps.flatMap(({ machine = '', changes }) => (changes ? [machine] : [])))
+  return templates
+    .filter(({ name }) => deleted.has(name))
+    .map(({ name, host, vmid }) => row('delete', name, `${host}  VM ${vmid}  template`))
+}
 
 function row(action: OtherRow['action'], name: string, text: string, loses: readonly string[] = []): OtherRow {
   return { action, name, text, loses }

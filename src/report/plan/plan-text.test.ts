@@ -38,6 +38,7 @@ const facts: PlanFacts = {
   },
   observed: {
     machines: [seen('prod-wk-9', 'pve2', 3008), seen('prod-wk-10', 'pve3', 3009)],
+    templates: [{ name: 'prod-template-cp', host: 'pve1', vmid: 998 }],
   },
 }
 const plan: Plan = {
@@ -125,4 +126,12 @@ test('a plan without steps, and one that only waits, say so', () => {
   expect(planText({ ...plan, steps: waiting, notes: [] }, facts, layout)).toBe(
     'Nothing to change in prod; up would wait:\n  . wait for prod-cp-1: not Ready\n',
   )
+})
+
+test('a template is not counted as a machine', () => {
+  const steps = [step('delete-machine', 'prod-wk-10'), step('delete-machine', 'prod-template-cp')]
+  const text = planText({ ...plan, steps }, facts, { style: plain, width: 100 })
+  expect(text).toContain('1 machine to delete.')
+  expect(text).toMatch(/- prod-template-cp +pve1 {2}VM 998 {2}template/)
+  expect(planReport({ ...plan, steps }, facts).machines.map(({ name }) => name)).toEqual(['prod-wk-10'])
 })

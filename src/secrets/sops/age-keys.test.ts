@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findAgeKeys, makeAgeKey, recipientOf, usualPlace } from './age-keys.js'
+import { findAgeKeys, makeAgeKey, newAgeKey, recipientOf, usualPlace } from './age-keys.js'
 
 let home: string
 beforeEach(async () => {
@@ -27,6 +27,12 @@ test('keys come from all three places that sops knows, each once', async () => {
   await writeFile(join(home, 'keys'), `# mine\n${two}\n\n${one}\n`)
   const env = { SOPS_AGE_KEY: `${one} `, SOPS_AGE_KEY_FILE: join(home, 'keys'), HOME: join(home, 'c') }
   expect(await findAgeKeys(env)).toEqual([one, two, three])
+})
+
+test('the notice about a new key has its path', async () => {
+  const notices: string[] = []
+  await makeAgeKey({ HOME: home, XDG_CONFIG_HOME: '' }, (text) => notices.push(text))
+  expect(notices.map(newAgeKey)).toEqual([usualPlace({ HOME: home })])
 })
 
 test('a key file that is named and missing is an error, not a reason to make another key', async () => {

@@ -1,6 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { makeFolder } from '../../make-folder.js'
 import { writeDurably } from '../durable-file.js'
 import { SecretsError } from '../secrets-error.js'
 
@@ -23,13 +24,22 @@ export async function makeAgeKey(env: Environment, notify: (text: string) => voi
   const path = usualPlace(env)
   const text = `# created: ${new Date().toISOString()}\n# public key: ${recipient}\n${key}\n`
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(path), 0o700)
     await writeDurably(path, text, { mustBeNew: true })
   } catch (cause) {
     return keyOfAnotherRun(path, cause)
   }
-  notify(`Created an age key at ${path}. Keep a copy in a safe place: without it the secrets cannot be decrypted.`)
+  notify(createdKeyNotice(path))
   return key
+}
+
+function createdKeyNotice(path: string): string {
+  return `Created an age key at ${path}. Keep a copy in a safe place: without it the secrets cannot be decrypted.`
+}
+
+/** The path of a new key, from the notice about it. */
+export function newAgeKey(notice: string): string | undefined {
+  return /^Created an age key at (.+?)\. Keep /.exec(notice)?.[1]
 }
 
 /** The public half of an age key. */

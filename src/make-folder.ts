@@ -1,0 +1,26 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Creates a folder and its parents. Node's recursive `mkdir` never ends on a file system such as /proc, which reports
+ * ENOENT although the parent exists.
+ */
+export async function makeFolder(path: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(path, mode)
+  } catch (error) {
+    if (await isFolder(path)) return
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isFolder(dirname(path)))) throw error
+    await makeFolder(dirname(path), mode)
+    await mkdir(path, mode).catch(async (again: unknown) => {
+      if (!(await isFolder(path))) throw again
+    })
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
