@@ -15,17 +15,17 @@ export interface ClusterState {
   readonly ledger: Ledger
   readonly facts: ClusterFacts
   readonly objects: ObjectStore
-  /** Where charts without a table are rendered. */
+  /** Renders charts without a table. */
   readonly unknownCharts?: UnknownCharts
-  /** Kubelets that run now, by node name. */
+  /** Running kubelets, by node name. */
   readonly kubelets: Map<string, RunningKubelet>
-  /** Model time at which each node was last heard of. */
+  /** Model time of each node's last heartbeat. */
   readonly lastSeen: Map<string, number>
   /** What containers wrote, by `namespace/pod`. */
   readonly logs: Map<string, string[]>
-  /** The CA that an API server of this cluster was started with: it signs kubelet certificates. */
+  /** The CA with which an API server of this cluster was started: it signs kubelet certificates. */
   signer: { readonly crt: string; readonly key: string } | undefined
-  /** Who signs and checks tokens now: one for each API server. */
+  /** Signers and verifiers of tokens: one per API server. */
   readonly issuers: Set<Pick<Tokens, 'keyId' | 'accepts'>>
   nextUid(): string
 }
@@ -34,7 +34,7 @@ export interface RunningKubelet {
   readonly options: KubeletOptions
   /** Model time. */
   readonly startedAt: number
-  /** A kubelet registers its node once; a node that is deleted later stays away until the kubelet starts again. */
+  /** A kubelet registers its node once; a node that is deleted later does not return until the kubelet restarts. */
   hasRegistered: boolean
 }
 

@@ -3,10 +3,10 @@ import { type StoredObject, textAt, withMeta } from './object.js'
 import { StatusError } from './status-error.js'
 import { evictPod } from './write/evict-pod.js'
 
-/** Marks a node that Talos itself has cordoned, so that it uncordons only those. */
+/** Marks a node that Talos has cordoned, so that Talos uncordons only those. */
 const cordonedKey = 'talos.dev/cordoned'
 
-/** Cordons a node as Talos does before it goes down, or takes that back. */
+/** Cordons a node as Talos does before a shutdown, or undoes that. */
 export function cordonNode(state: ClusterState, name: string, isCordoned: boolean): void {
   const node = state.objects.find('nodes', undefined, name)
   if (node === undefined) return
@@ -17,7 +17,7 @@ export function cordonNode(state: ClusterState, name: string, isCordoned: boolea
   state.objects.put('nodes', { ...marked, spec: isCordoned ? { ...spec, unschedulable: true } : spec })
 }
 
-/** Asks once for the eviction of every pod that a drain would move; says how many are still there. */
+/** Requests the eviction of every pod that a drain would move, once; returns the number of remaining pods. */
 export function evictPodsOf(state: ClusterState, node: string): number {
   const pods = state.objects.list('pods').filter((pod) => textAt(pod, 'spec', 'nodeName') === node && isDrained(pod))
   for (const { metadata } of pods) {
@@ -26,7 +26,7 @@ export function evictPodsOf(state: ClusterState, node: string): number {
   return pods.length
 }
 
-/** Static pods and those of DaemonSets stay where they are. */
+/** Static and DaemonSet pods stay. */
 function isDrained({ metadata }: StoredObject): boolean {
   const isMirror = metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
   return !isMirror && metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') !== true

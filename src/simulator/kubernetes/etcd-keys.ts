@@ -3,7 +3,7 @@ import { type StoreSnapshot, sealedResource } from './object-store.js'
 import { builtInResources } from './resources.js'
 import type { EtcdContent, EtcdRecord } from './seam.js'
 
-/** Where API servers keep kinds whose place is not their plural name. */
+/** The etcd paths of kinds that differ from their plural name. */
 const placesOfResources: Readonly<Record<string, string>> = {
   nodes: 'minions',
   services: 'services/specs',
@@ -14,10 +14,12 @@ const placesOfResources: Readonly<Record<string, string>> = {
   'apiservices.apiregistration.k8s.io': 'apiregistration.k8s.io/apiservices',
 }
 
-/** The key that API servers move along to agree on what was compacted; it carries revisions that left no object. */
+/** The key that API servers use to agree on compactions; it carries revisions without an object. */
 const compactionKey = 'compact_rev_key'
 
-/** What etcd holds of these objects: JSON under `/registry`, as API servers write it, Secrets behind the name of their key. */
+/**
+ * These objects as etcd content: JSON under `/registry`, as API servers write it, Secrets with the name of their key.
+ */
 export function toEtcd({ revision, objects, seals = {} }: StoreSnapshot): EtcdContent {
   const records = Object.entries(objects).flatMap(([resource, some]) =>
     some.map((object) => recordOf(resource, object, resource === sealedResource ? seals[nameOf(object)] : undefined)),
@@ -43,7 +45,7 @@ export function fromEtcd({ revision, records }: EtcdContent): StoreSnapshot {
   return { revision, objects, seals }
 }
 
-/** `k8s:enc:secretbox:v1:key2:`, and a hash of the key in place of what it would have encrypted. */
+/** `k8s:enc:secretbox:v1:key2:`, and a hash of the key instead of the ciphertext. */
 const sealed = /^(k8s:enc:[a-z]+:v1:[^:]+:[0-9a-f]+:)(\{.*)$/s
 
 function unsealed(value: string): { seal?: string; text: string } {

@@ -28,11 +28,11 @@ export interface KubernetesKindOptions {
   readonly faults: Faults
   readonly ledger: Ledger
   readonly rendersUnknownCharts?: boolean | undefined
-  /** A fault asks for the caller's death before it can read its answer. */
+  /** A fault kills the caller before it can read its response. */
   readonly onKillCaller?: () => void
 }
 
-/** A kubelet that was away for less was restarted alone; its containers went on. */
+/** After a shorter absence only the kubelet was restarted; its containers kept running. */
 const rebootMs = 10_000
 
 interface Saved {
@@ -40,7 +40,7 @@ interface Saved {
   readonly logs: readonly (readonly [string, readonly string[]])[]
 }
 
-/** The Kubernetes that simulated Talos machines run: an etcd, API servers on real sockets, kubelets. */
+/** The Kubernetes of simulated Talos machines: an etcd, API servers on real sockets, kubelets. */
 export function createKubernetesKind(options: KubernetesKindOptions): KubernetesKind {
   return {
     openStore: (facts, saved) => openStore(options, facts, saved as Saved | undefined),

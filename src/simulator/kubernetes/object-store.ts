@@ -4,25 +4,25 @@ export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly resource: string
   readonly object: StoredObject
-  /** What was there before a change or a deletion: a watch by label needs to know what left its view. */
+  /** The object before a change or deletion: a watch by label must know what left its view. */
   readonly before?: StoredObject
   readonly revision: number
 }
 
-/** What etcd holds: objects by resource, each change with a revision of its own. */
+/** The content of etcd: objects by resource, each change with its own revision. */
 export interface ObjectStore {
   readonly revision: number
   list(resource: string): readonly StoredObject[]
   find(resource: string, namespace: string | undefined, name: string): StoredObject | undefined
   /**
-   * Writes it under a new revision; the same content again, under the same key, changes nothing. Gives what is stored now.
-   * `seal` names the key that a Secret lies under; without one, the key of whichever API server runs.
+   * Writes it with a new revision; the same content under the same key changes nothing. Returns the stored object.
+   * `seal` names the encryption key of a Secret; by default that of any running API server.
    */
   put(resource: string, object: StoredObject, seal?: string): StoredObject
-  /** The key that a Secret lies under. */
+  /** The encryption key of a Secret. */
   sealOf(resource: string, namespace: string | undefined, name: string): string | undefined
   remove(resource: string, namespace: string | undefined, name: string): StoredObject | undefined
-  /** Changes after that revision; `undefined` when they are no longer remembered. */
+  /** Changes after that revision; `undefined` if they are no longer stored. */
   changesSince(revision: number): readonly Change[] | undefined
   subscribe(listener: (change: Change) => void): () => void
   snapshot(): StoreSnapshot
@@ -31,7 +31,7 @@ export interface ObjectStore {
 export interface StoreSnapshot {
   readonly revision: number
   readonly objects: Readonly<Record<string, readonly StoredObject[]>>
-  /** Keys that Secrets lie under, by `namespace/name`. */
+  /** Encryption keys of Secrets, by `namespace/name`. */
   readonly seals?: Readonly<Record<string, string>>
 }
 
@@ -40,7 +40,7 @@ export const sealedResource = 'secrets'
 
 const rememberedChanges = 10_000
 
-/** @param usualSeal the key that Secrets are written with where no API server is asked. */
+/** @param usualSeal the key for Secrets that are written without an API server. */
 export function createObjectStore(
   from?: StoreSnapshot,
   usualSeal: () => string | undefined = () => undefined,
@@ -130,7 +130,7 @@ function isSame(before: StoredObject, after: StoredObject): boolean {
   return sameJson(comparable(before), comparable(after))
 }
 
-/** Times of managed fields move with every request and are no change by themselves. */
+/** Times of managed fields change with every request and are not a change of the object. */
 function comparable({ metadata, ...rest }: StoredObject): unknown {
   const { resourceVersion: _, managedFields, ...meta } = metadata
   return { ...rest, metadata: { ...meta, managedFields: managedFields?.map(({ time: __, ...entry }) => entry) } }

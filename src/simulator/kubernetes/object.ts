@@ -1,4 +1,4 @@
-/** Any Kubernetes object as it lies in etcd. Objects are never changed in place: a change is a new object. */
+/** Any Kubernetes object as stored in etcd. Objects are immutable: a change is a new object. */
 export interface StoredObject {
   readonly apiVersion: string
   readonly kind: string
@@ -56,13 +56,13 @@ export function isMap(value: unknown): value is JsonMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The map at a path of keys; an empty one where there is none. */
+/** The map at a path of keys; empty if there is none. */
 export function mapAt(value: unknown, ...path: readonly string[]): JsonMap {
   const found = valueAt(value, ...path)
   return isMap(found) ? found : {}
 }
 
-/** The list at a path of keys, its maps only; an empty one where there is none. */
+/** The maps in the list at a path of keys; empty if there is none. */
 export function mapsAt(value: unknown, ...path: readonly string[]): readonly JsonMap[] {
   const found = valueAt(value, ...path)
   return Array.isArray(found) ? found.filter(isMap) : []
@@ -87,7 +87,7 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return current
 }
 
-/** Deep equality of JSON values; the order of keys does not matter, a key that is `undefined` is not there. */
+/** Deep equality of JSON values; key order is ignored, and an `undefined` key is absent. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))

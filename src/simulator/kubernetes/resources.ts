@@ -10,7 +10,7 @@ export interface Resource {
   readonly categories: readonly string[]
   readonly hasStatus: boolean
   readonly subresources: readonly string[]
-  /** Set for kinds that a CustomResourceDefinition brought. */
+  /** Set for kinds of a CustomResourceDefinition. */
   readonly custom?: boolean
   /** Its definition keeps fields that no schema describes. */
   readonly schemaless?: boolean
@@ -151,7 +151,7 @@ function fromRow(group: string, versions: readonly string[], [kind, plural, scop
   }
 }
 
-/** `deployments.apps`, or `pods` for the core group: how errors and our own indexes name a resource. */
+/** `deployments.apps`, or `pods` for the core group: the name of a resource in errors and indexes. */
 export function resourceKey({ plural, group }: Pick<Resource, 'plural' | 'group'>): string {
   return group === '' ? plural : `${plural}.${group}`
 }

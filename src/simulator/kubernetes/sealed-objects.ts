@@ -2,8 +2,8 @@ import { type ObjectStore, sealedResource } from './object-store.js'
 import { StatusError } from './status-error.js'
 
 /**
- * The objects as one API server sees them: it writes Secrets with the first of its keys, and reads those of which it has the
- * key. Nothing is really encrypted: each Secret is kept with the name and a hash of the key that it would lie under.
+ * The objects as one API server sees them: it writes Secrets with the first of its keys, and reads those whose key it
+ * has. Nothing is really encrypted: each Secret is stored with the name and a hash of its key.
  */
 export function sealedObjects(objects: ObjectStore, keys: readonly string[]): ObjectStore {
   if (keys.length === 0) return objects

@@ -1,10 +1,12 @@
 import type { LabNetwork } from '../network.js'
 
-/** The seam between a simulated Talos machine and the Kubernetes that runs on it. */
+/** The interface between a simulated Talos machine and its Kubernetes. */
 export interface KubernetesKind {
-  /** What etcd holds right after its bootstrap, or what `save` gave. Shared by every control plane of the cluster. */
+  /**
+   * The content of etcd right after its bootstrap, or the value of `save`. Shared by all control planes of the cluster.
+   */
   openStore(facts: ClusterFacts, saved?: unknown): KubernetesStore
-  /** What an etcd that was recovered from a snapshot holds. */
+  /** The content of an etcd that was recovered from a snapshot. */
   recoverStore(facts: ClusterFacts, content: EtcdContent): KubernetesStore
 }
 
@@ -30,22 +32,22 @@ export interface ClusterFacts {
   readonly serviceSubnets: readonly string[]
   readonly cni: 'flannel' | 'none' | 'custom'
   readonly kubeProxy: boolean
-  /** As the config names it when etcd is made. */
+  /** As in the config when etcd is bootstrapped. */
   readonly proxyImage?: string
-  /** Talos's inline manifests, applied once the API answers. */
+  /** Talos's inline manifests, applied once the API responds. */
   readonly inlineManifests: readonly { readonly name: string; readonly contents: string }[]
 }
 
 export interface KubernetesStore {
-  /** A JSON value from which `openStore` can go on. */
+  /** A JSON value that `openStore` continues from. */
   save(): unknown
-  /** What an etcd snapshot contains. */
+  /** The content of an etcd snapshot. */
   content(): EtcdContent
   serveApi(options: ApiServerOptions): Promise<{ close(): Promise<void> }>
   startKubelet(options: KubeletOptions): SimulatedKubelet
-  /** As the node itself does it around an upgrade; only what it cordoned is uncordoned. */
+  /** As the node does it around an upgrade; only what it cordoned is uncordoned. */
   cordon(node: string, isCordoned: boolean): void
-  /** Asks once for the eviction of what a drain moves; says how many pods are still there. */
+  /** Requests the eviction of pods that a drain moves, once; returns the number of remaining pods. */
   evictPods(node: string): number
 }
 
@@ -57,15 +59,15 @@ export interface ApiServerOptions {
   readonly nodeName: string
   /** PEM texts from the machine config. */
   readonly ca: { readonly crt: string; readonly key: string }
-  /** Certificates of these are trusted beside those of the CA itself. */
+  /** CAs that are trusted besides the cluster's own. */
   readonly acceptedCas?: readonly string[]
-  /** Keys of Secrets in etcd, by name and hash: the first one writes. None: nothing is encrypted. */
+  /** Keys of Secrets in etcd, by name and hash: the first one encrypts. Empty: nothing is encrypted. */
   readonly encryptionKeys?: readonly string[]
   readonly serviceAccount?: ServiceAccountOptions
   readonly certSans: readonly string[]
   /** `v1.36.3`. */
   readonly version: string
-  /** Those of this control plane's own config; those of the bootstrap by default. */
+  /** Those in this control plane's config; those of the bootstrap by default. */
   readonly inlineManifests?: ClusterFacts['inlineManifests']
   /** Whether etcd has its majority: without it nothing is written and reads time out. */
   hasQuorum(): boolean
@@ -74,7 +76,7 @@ export interface ApiServerOptions {
 /** PEM texts from the machine config. */
 export interface ServiceAccountOptions {
   readonly privateKey: string
-  /** Public keys, beside that of its own. */
+  /** Public keys besides its own. */
   readonly acceptedKeys: readonly string[]
   readonly issuer: string
 }
@@ -83,9 +85,9 @@ export interface KubeletOptions {
   readonly nodeName: string
   readonly role: 'controlplane' | 'worker'
   readonly systemUuid: string
-  /** Another one with every boot of the machine. */
+  /** Changes with every boot of the machine. */
   readonly bootId?: string
-  /** Where the VM stands now, as Proxmox reports it to a cloud controller; a machine outside of Proxmox has none. */
+  /** The VM's current host, as Proxmox reports it to a cloud controller; absent outside Proxmox. */
   placement?(): { readonly host: string; readonly vmid: number }
   readonly addresses: readonly string[]
   readonly labels: Readonly<Record<string, string>>
@@ -98,11 +100,11 @@ export interface KubeletOptions {
   readonly userVolumes: readonly string[]
   readonly externalCloudProvider: boolean
   readonly rotateServerCertificates: boolean
-  /** It registered its node with an API server before, and does so once: a node that is not there stays away. */
+  /** It has registered its node before, and does so only once: a deleted node does not return. */
   readonly hasRegistered?: boolean
-  /** What the node runs beside its pods from the API, now; on control planes only. */
+  /** The static pods of the node; on control planes only. */
   staticPods?(): readonly StaticPod[]
-  /** Kubelets reach the API through KubePrism: any control plane that answers. */
+  /** Kubelets reach the API through KubePrism: any control plane that responds. */
   canReachApi(): boolean
 }
 
@@ -110,9 +112,9 @@ export interface StaticPod {
   /** `kube-apiserver`. */
   readonly name: string
   readonly image: string
-  /** Of the resource that it was made from. */
+  /** Version of the resource that it was made from. */
   readonly configVersion: string
-  /** Of the secrets that it was started with. */
+  /** Version of the secrets that it was started with. */
   readonly secretsVersion?: string
 }
 

@@ -5,14 +5,14 @@ import { resourceKey } from './resources.js'
 import type { ClusterFacts } from './seam.js'
 import { createObject } from './write/write-object.js'
 
-/** What a fresh cluster holds before anybody asks: namespaces, roles, and what Talos brings at its first boot. */
+/** The content of a new cluster: namespaces, roles, and what Talos applies at first boot. */
 export function seedCluster(state: ClusterState): void {
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease'])
     bring(state, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   for (const object of [...roles, ...priorityClasses, kubernetesService, ...talosWorkloads(state)]) bring(state, object)
 }
 
-/** Talos's inline manifests; an object that cannot be created yet (its CRD is new) is left for the next try. */
+/** Talos's inline manifests; an object that cannot be created yet (its CRD is new) is tried again later. */
 export function bringInlineManifests(state: ClusterState, manifests: ClusterFacts['inlineManifests']): void {
   for (const { contents } of manifests)
     for (const document of parseAllDocuments(contents)) {
@@ -89,7 +89,7 @@ function talosWorkloads(state: ClusterState): readonly JsonMap[] {
   ]
 }
 
-/** The DaemonSet that Talos brings, and that a sync of its manifests changes. */
+/** The DaemonSet that Talos applies, and that a manifest sync changes. */
 export function kubeProxyManifest(image: string): JsonMap {
   return daemonSet('kube-proxy', 'kube-proxy', image)
 }

@@ -2,7 +2,7 @@ import { isMap, type JsonMap, type StoredObject, valueAt } from './object.js'
 
 export type Matcher = (labels: Readonly<Record<string, string>>) => boolean
 
-/** `app=web,tier!=db,env in (a,b),!legacy`; throws an error with the offending part. */
+/** `app=web,tier!=db,env in (a,b),!legacy`; throws an error with the invalid part. */
 export function parseLabelSelector(text: string): Matcher {
   const parts = text.split(/,(?![^(]*\))/).map((part) => part.trim())
   const matchers = parts.filter(Boolean).map(parseRequirement)
@@ -38,7 +38,7 @@ export function matcherOf(selector: unknown): Matcher {
     wanted.every(([key, value]) => labels[key] === value) && expressions.every((one) => meets(one, labels))
 }
 
-/** One `{key, operator, values}`, of label selectors and of node affinity. */
+/** One `{key, operator, values}` of label selectors and node affinity. */
 export function meets(expression: JsonMap, labels: Readonly<Record<string, string>>): boolean {
   const key = String(expression.key)
   const values = Array.isArray(expression.values) ? expression.values.map(String) : []

@@ -4,7 +4,7 @@ import { type StoredObject, textAt } from './object.js'
 export const csrResource = 'certificatesigningrequests.certificates.k8s.io'
 export const servingSigner = 'kubernetes.io/kubelet-serving'
 
-/** What the kubelet of a node has asked for since the node was registered: a replaced machine asks again. */
+/** The requests of a node's kubelet since the node was registered: a replaced machine requests again. */
 export function servingRequestsOf(state: ClusterState, node: string): readonly StoredObject[] {
   const since = state.objects.find('nodes', undefined, node)?.metadata.creationTimestamp ?? ''
   return state.objects

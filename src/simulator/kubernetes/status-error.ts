@@ -12,7 +12,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number
 }
 
-/** A refusal in the words of the real API: becomes a `Status` object. */
+/** A refusal with the message of the real API: becomes a `Status` object. */
 export class StatusError extends Error {
   readonly code: number
   readonly reason: string

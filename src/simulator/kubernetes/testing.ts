@@ -37,14 +37,14 @@ export interface TestClusterOptions {
   readonly facts?: Partial<ClusterFacts>
   readonly version?: string
   readonly snapshot?: unknown
-  /** What an etcd held that this cluster is recovered from. */
+  /** The content of an etcd that this cluster is recovered from. */
   readonly recovered?: EtcdContent
   readonly ca?: Pem
   readonly rendersUnknownCharts?: boolean
   readonly onKillCaller?: () => void
 }
 
-/** Test files run side by side: each cluster takes a port of its own. */
+/** Test files run in parallel: each cluster uses its own port. */
 const anyPort = 0
 
 export async function startTestCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
@@ -121,7 +121,7 @@ const defaultKubelet: Omit<KubeletOptions, 'nodeName'> = {
 
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
-/** A Kubernetes CA as Talos makes one. */
+/** A Kubernetes CA like Talos's. */
 export async function makeCa(): Promise<Pem> {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')

@@ -14,7 +14,7 @@ export function answerAboutServer(call: Call, isHealthy: boolean): Answer {
   return answerDiscovery(call) ?? notThere()
 }
 
-/** Only what tools look for before an upgrade. */
+/** Only what tools check before an upgrade. */
 function metricsOf({ deprecated }: Call): string {
   const head = '# TYPE apiserver_requested_deprecated_apis gauge\n'
   return `${head}${[...deprecated].map((labels) => `apiserver_requested_deprecated_apis{${labels}} 1\n`).join('')}`
@@ -52,7 +52,7 @@ function answerOpenApi(
   return found(findOpenApiDocument(resources, rest.join('/')))
 }
 
-/** `kubectl auth can-i` and what tools ask before they start: whoever got here is an administrator. */
+/** `kubectl auth can-i` and similar checks of tools: every caller here is an administrator. */
 export function answerReview(plural: string, body: unknown): Answer {
   const given = isMap(body) ? body : {}
   if (plural === 'selfsubjectaccessreviews' || plural === 'subjectaccessreviews')

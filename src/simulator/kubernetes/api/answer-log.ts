@@ -3,7 +3,7 @@ import { hasServingCertificate } from '../serving-certificates.js'
 import { notFound, StatusError } from '../status-error.js'
 import type { Answer, Call } from './call.js'
 
-/** The API server asks the node's kubelet, which cannot answer while its serving certificate is unsigned. */
+/** The API server queries the node's kubelet, which cannot respond while its serving certificate is unsigned. */
 export function answerLog({ state, query }: Call, namespace: string, name: string): Answer {
   const pod = state.objects.find('pods', namespace, name)
   if (pod === undefined) throw notFound({ plural: 'pods', group: '' }, name)

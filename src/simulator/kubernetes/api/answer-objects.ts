@@ -92,7 +92,7 @@ class ResourceCall {
     return this.#call.state
   }
 
-  /** Subresources that are no part of the object. */
+  /** Subresources that are not part of the object. */
   #answerSpecial(name: string, subresource: string): { answer: Answer } | undefined {
     if (!this.#resource.subresources.includes(subresource)) throw notFound(this.#resource, name)
     const namespace = this.#route.namespace ?? ''

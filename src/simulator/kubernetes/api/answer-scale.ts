@@ -3,7 +3,7 @@ import { mergePatch } from '../write/patches.js'
 import { getLive, patchObject, type WriteOptions, type WriteTarget } from '../write/write-object.js'
 import type { Answer, Call } from './call.js'
 
-/** `kubectl scale`: the replicas of a workload as an object of their own. */
+/** `kubectl scale`: the replicas of a workload as a separate object. */
 export function answerScale(
   { state, method, body }: Call,
   target: WriteTarget,

@@ -7,10 +7,10 @@ export interface User {
   readonly groups: readonly string[]
 }
 
-/** Talos lets nobody but the probes in without a certificate. */
+/** Talos allows only the probes without a certificate. */
 const openPaths = ['/livez', '/readyz', '/healthz']
 
-/** Who asks, by the client certificate of this connection or by a token. Throws 401 for foreign VMs. */
+/** The caller, by the client certificate of this connection or by a token. Throws 401 for unknown ones. */
 export function authenticate(
   socket: TLSSocket,
   path: string,
@@ -30,7 +30,7 @@ export function authenticate(
   throw new StatusError(401, 'Unauthorized', 'Unauthorized')
 }
 
-/** Node prints a subject as one `KEY=value` a line, several organisations on one joined by ` + `. */
+/** Node prints a subject as one `KEY=value` per line, several organisations joined by ` + `. */
 function userOf(subject: string): User {
   const parts = subject.split(/\n|\+/).map((part) => part.trim())
   const values = (key: string) =>

@@ -12,7 +12,7 @@ export interface Attempt {
   readonly name: string | undefined
 }
 
-/** RBAC over the roles and bindings that the cluster holds. Throws 403 in the words of the real one. */
+/** RBAC over the roles and bindings in the cluster. Throws 403 with the real message. */
 export function authorize(state: ClusterState, user: User, attempt: Attempt): void {
   if (user.groups.includes('system:masters')) return
   const rules = [

@@ -5,10 +5,10 @@ import type { User } from './authenticate.js'
 import { parseProtobuf } from './protobuf-body.js'
 import type { Tokens } from './tokens.js'
 
-/** One request on its way through the API server. */
+/** One request to the API server. */
 export interface Call {
   readonly state: ClusterState
-  /** Of the API server that was asked: during an upgrade they differ. */
+  /** Version of the API server that handles it: during an upgrade they differ. */
   readonly version: string
   readonly tokens?: Tokens | undefined
   /** Series that this API server counts. */
@@ -21,11 +21,11 @@ export interface Call {
   readonly userAgent: string
   readonly user: User
   readonly response: ServerResponse
-  /** The parsed body; `undefined` when there is none. */
+  /** The parsed body; `undefined` if there is none. */
   readonly body: unknown
 }
 
-/** What to send back; `undefined` when the handler streams by itself. */
+/** The response; `undefined` if the handler streams it. */
 export type Answer = { readonly status: number; readonly body: object | string } | undefined
 
 const largestBody = 3 * 1024 * 1024

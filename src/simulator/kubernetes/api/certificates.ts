@@ -9,7 +9,7 @@ import {
 import { isIP } from 'node:net'
 import type { X509Certificate } from '@peculiar/x509'
 
-/** `@peculiar/x509` costs a fifth of a second to load: only a cluster that really serves pays it. */
+/** `@peculiar/x509` takes a fifth of a second to load: only a cluster that really serves loads it. */
 async function loadX509() {
   await import('reflect-metadata')
   return import('@peculiar/x509')
@@ -28,7 +28,7 @@ export async function issueServingCertificate(ca: Ca, names: readonly string[], 
   return { crt, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
 }
 
-/** What a kubelet asks to have signed: its node name and addresses, with a key of its own. */
+/** What a kubelet requests a certificate for: its node name and addresses, with its own key. */
 export async function makeServingRequest(nodeName: string, addresses: readonly string[]): Promise<string> {
   const x509 = await loadX509()
   const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
@@ -83,7 +83,7 @@ async function sign(ca: Ca, publicKey: KeyObject, subject: string, names: readon
   return certificate.toString('pem')
 }
 
-/** The identifier that the CA itself carries: Talos draws it at random, so it is not the hash of the key. */
+/** The key identifier of the CA itself: Talos chooses it at random, so it is not the hash of the key. */
 async function keyIdOf(issuer: X509Certificate): Promise<string> {
   const x509 = await loadX509()
   const own = issuer.getExtension(x509.SubjectKeyIdentifierExtension)
@@ -114,7 +114,7 @@ const signingAlgorithms: Readonly<Record<string, { name: string; hash: string }>
   ed25519: { name: 'Ed25519', hash: '' },
 }
 
-/** Talos labels Ed25519 keys in a way that OpenSSL does not know; the bytes inside are PKCS 8. */
+/** OpenSSL does not know Talos's label for Ed25519 keys; the content is PKCS 8. */
 function loadable(pem: string) {
   if (!pem.includes('ED25519 PRIVATE KEY')) return { key: pem }
   const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')

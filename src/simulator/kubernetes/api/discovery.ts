@@ -67,7 +67,7 @@ function subresourceKind({ kind }: Resource, sub: string) {
   return { kind }
 }
 
-/** `/api` and `/apis` in the aggregated form that newer clients ask for: everything in one answer. */
+/** `/api` and `/apis` in the aggregated form that newer clients request: everything in one response. */
 export function aggregatedDiscovery(resources: readonly Resource[], core: boolean): object {
   const groups = groupsOf(resources).filter(({ group }) => (group === '') === core)
   return {

@@ -6,7 +6,7 @@ import { badRequest, StatusError } from '../status-error.js'
 
 export type View = (object: StoredObject) => boolean
 
-/** Which objects a list, a watch or a deletion of many speaks of. */
+/** The objects of a list, a watch or a deletion of many. */
 export function viewOf(namespace: string | undefined, name: string | undefined, query: URLSearchParams): View {
   try {
     const labels = parseLabelSelector(query.get('labelSelector') ?? '')
@@ -30,7 +30,7 @@ export interface Page {
   }
 }
 
-/** In order of namespace and name, cut to `limit`. */
+/** In order of namespace and name, limited to `limit`. */
 export function listPage(state: ClusterState, resource: Resource, view: View, query: URLSearchParams): Page {
   const all = state.objects.list(resourceKey(resource)).filter(view).sort(byKey)
   const after = decodeContinue(query.get('continue'))
@@ -45,7 +45,7 @@ export function listPage(state: ClusterState, resource: Resource, view: View, qu
     : { items, metadata: { resourceVersion } }
 }
 
-/** An object in the version that the path asked for. */
+/** An object in the version of the path. */
 export function inVersion(object: StoredObject, resource: Resource, version: string): StoredObject {
   const apiVersion = resource.group === '' ? version : `${resource.group}/${version}`
   return apiVersion === apiVersionOf(resource) ? object : { ...object, apiVersion }

@@ -1,6 +1,6 @@
 import type { Resource } from '../resources.js'
 
-/** `/openapi/v3`: where the document of each group version is. */
+/** `/openapi/v3`: the paths of the documents of each group version. */
 export function openApiIndex(resources: readonly Resource[]): object {
   const paths = new Set(
     resources.flatMap((resource) => resource.versions.map((version) => documentPath(resource.group, version))),
@@ -9,8 +9,8 @@ export function openApiIndex(resources: readonly Resource[]): object {
 }
 
 /**
- * `/openapi/v3/apis/apps/v1`: no schemas, but for each kind that it is patched with `fieldValidation`, which is what
- * kubectl looks for before it leaves validation to the server.
+ * `/openapi/v3/apis/apps/v1`: no schemas, but each kind is patched with `fieldValidation`, which kubectl looks for
+ * before it leaves validation to the server.
  */
 export function findOpenApiDocument(resources: readonly Resource[], path: string): object | undefined {
   const members = resources.flatMap((resource) =>

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>
 
 const magicLength = 4
 
-/** The object inside Kubernetes' envelope, as JSON would have it. Clients with types write built-in kinds so. */
+/** The object inside Kubernetes' envelope, as JSON. Typed clients send built-in kinds this way. */
 export function parseProtobuf(body: Uint8Array): object {
   const { apiVersion, kind, raw } = readEnvelope(body.subarray(magicLength))
   const message = messageOf(apiVersion, kind)
@@ -63,7 +63,7 @@ function readField(reader: BinaryReader, wireType: WireType, field: MessageField
   else if (isPointer || !isEmpty(value)) into[key] = value
 }
 
-/** Go writes empty texts, zeros and `false` where JSON leaves them out. */
+/** Go writes empty strings, zeros and `false` where JSON omits them. */
 function isEmpty(value: unknown): boolean {
   return value === '' || value === 0 || value === false
 }

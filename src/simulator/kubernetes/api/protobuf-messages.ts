@@ -1,7 +1,8 @@
 /**
- * The messages of Kubernetes' protobuf, a line each: its name, then `number:key:type` of each field. A type is a scalar or
- * another message; `*` marks a value that may be empty and yet be given, `[]` a list, `{}` a map by text. A field with the
- * key `^` has its fields in the object around it. Status of workloads and cloud disks are left out: nobody writes them here.
+ * Kubernetes' protobuf messages, one per line: the name, then `number:key:type` of each field. A type is a scalar or
+ * another message; `*` marks a value that may be empty and still be set, `[]` a list, `{}` a map by string. The fields
+ * of a field with the key `^` belong to the enclosing object. Status of workloads and cloud disks are omitted: no
+ * client writes them here.
  */
 const messages = `
 Affinity 1:nodeAffinity:NodeAffinity 2:podAffinity:PodAffinity 3:podAntiAffinity:PodAntiAffinity
@@ -293,7 +294,7 @@ storage.VolumeAttachmentSpec 1:attacher:text 2:source:storage.VolumeAttachmentSo
 storage.VolumeNodeResources 1:count:number*
 `
 
-/** Which message holds an object of which kind. */
+/** The message of each kind of object. */
 const kinds = `
 DeleteOptions DeleteOptions
 admissionregistration.k8s.io/v1/MutatingWebhookConfiguration admissionregistration.MutatingWebhookConfiguration
@@ -362,7 +363,7 @@ export interface MessageField {
 const fieldsByMessage = new Map(linesOf(messages).map((line) => [line.split(' ')[0] ?? '', readFields(line)]))
 const messageByKind = new Map(linesOf(kinds).map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1] ?? '']))
 
-/** Fields by number; `undefined` where the name is not that of a message. */
+/** Fields by number; `undefined` if the name is not that of a message. */
 export function fieldsOf(message: string): ReadonlyMap<number, MessageField> | undefined {
   return fieldsByMessage.get(message)
 }

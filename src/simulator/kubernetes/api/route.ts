@@ -1,4 +1,4 @@
-/** A request for objects, taken apart: `/apis/apps/v1/namespaces/default/deployments/web/status`. */
+/** A request for objects, parsed: `/apis/apps/v1/namespaces/default/deployments/web/status`. */
 export interface ResourceRoute {
   readonly group: string
   readonly version: string
@@ -10,7 +10,7 @@ export interface ResourceRoute {
 
 const ofNamespaceItself = new Set(['status', 'finalize'])
 
-/** `undefined` for paths that name no resource, such as `/version` or `/apis/apps/v1`. */
+/** `undefined` for paths without a resource, such as `/version` or `/apis/apps/v1`. */
 export function parseRoute(path: string): ResourceRoute | undefined {
   const parts = path.split('/').filter(Boolean).map(decodeURIComponent)
   const [root, ...rest] = parts

@@ -17,7 +17,7 @@ import type { Tokens } from './tokens.js'
 
 export interface ServeContext {
   readonly state: ClusterState
-  /** Series of deprecated APIs that were asked for. */
+  /** Series of deprecated APIs that clients used. */
   readonly deprecated?: Set<string>
   readonly tokens?: Tokens | undefined
   readonly onKillCaller: (() => void) | undefined

@@ -10,7 +10,7 @@ interface Column {
 const name: Column = { name: 'Name', cell: (object) => object.metadata.name }
 const age: Column = { name: 'Age', cell: (object, now) => since(object.metadata.creationTimestamp, now) }
 
-/** What `kubectl get` prints, as the server's `Table`. */
+/** The output of `kubectl get`, as the server's `Table`. */
 export function tableOf(resource: Resource, objects: readonly StoredObject[], metadata: JsonMap, now: number): object {
   const columns = [name, ...(columnsByKind[resource.kind] ?? []), age]
   return {
@@ -31,7 +31,7 @@ export function tableOf(resource: Resource, objects: readonly StoredObject[], me
   }
 }
 
-/** An object without anything but its metadata. */
+/** An object with only its metadata. */
 export function partialOf(object: StoredObject): object {
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
 }

@@ -5,13 +5,13 @@ import type { ServiceAccountOptions } from '../seam.js'
 import { StatusError } from '../status-error.js'
 import type { User } from './authenticate.js'
 
-/** The tokens of service accounts, as one API server signs and checks them. */
+/** Service account tokens, as one API server signs and checks them. */
 export interface Tokens {
-  /** Of the key that it signs with. */
+  /** ID of the key that it signs with. */
   readonly keyId: string
   accepts(keyId: string): boolean
   issue(namespace: string, name: string, seconds: number): { readonly token: string; readonly expires: number }
-  /** Throws 401 for any token that is not good. */
+  /** Throws 401 for an invalid token. */
   userOf(token: string): User
 }
 
@@ -76,7 +76,7 @@ function accountIn(claims: object) {
   return { namespace, name: textAt(account, 'name'), uid: textAt(account, 'uid') }
 }
 
-/** What the token says, when one of these keys has signed it. */
+/** The claims of the token, if one of these keys signed it. */
 function claimsOf(token: string, keys: readonly KeyObject[]): object | undefined {
   const [header = '', body = '', signature = ''] = token.split('.')
   const data = Buffer.from(`${header}.${body}`)

@@ -10,13 +10,13 @@ export interface WatchRequest {
   readonly resource: Resource
   readonly view: View
   readonly query: URLSearchParams
-  /** Puts an object into the form that the client asked for. */
+  /** Converts an object to the form that the client requested. */
   readonly present: (object: StoredObject) => object
 }
 
 const bookmarkEveryMs = 60_000
 
-/** Streams changes until the client goes or its time is over. */
+/** Streams changes until the client disconnects or the time is over. */
 export function serveWatch(state: ClusterState, response: ServerResponse, request: WatchRequest): void {
   const since = request.query.get('resourceVersion') ?? ''
   const missed = since === '' || since === '0' ? [] : state.objects.changesSince(Number(since))

@@ -8,14 +8,14 @@ export interface RenderInput {
   readonly facts: ClusterFacts
 }
 
-/** What a chart of the catalogue makes, as far as somebody can notice it. */
+/** The observable effects of a chart of the catalogue. */
 export interface ChartTable {
   readonly chart: string
   readonly repository: string
   readonly render: (input: RenderInput) => readonly JsonMap[]
 }
 
-/** Said by pods that run and never get ready, where values are wrong for Talos or Proxmox. */
+/** Message of pods that run and never become ready, for values that are wrong on Talos or Proxmox. */
 export const neverReady = 'lab.ichor.dev/never-ready'
 
 export interface WorkloadOptions {
@@ -27,7 +27,7 @@ export interface WorkloadOptions {
   readonly hostPorts?: readonly number[]
   readonly claims?: readonly string[]
   readonly args?: readonly string[]
-  /** Value of `app.kubernetes.io/name`; the workload's own name by default. */
+  /** Value of `app.kubernetes.io/name`; the workload's name by default. */
   readonly app?: string
 }
 
@@ -73,7 +73,7 @@ function claim(name: string): JsonMap {
   return { metadata: { name }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '10Gi' } } } }
 }
 
-/** Tolerates every taint, as agents on all nodes do. */
+/** Tolerates every taint, like agents on all nodes. */
 export const everywhere = [{ operator: 'Exists' }]
 
 export function crd(

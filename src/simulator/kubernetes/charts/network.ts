@@ -2,7 +2,7 @@ import { isMap, type JsonMap, mapAt, textAt, valueAt } from '../object.js'
 import type { ClusterFacts } from '../seam.js'
 import { type ChartTable, clusterObject, crd, everywhere, service, workload } from './chart.js'
 
-/** Why the agent would not come up on Talos with these values. */
+/** Why the agent would not start on Talos with these values. */
 function ciliumProblem(values: JsonMap, facts: ClusterFacts): string | undefined {
   const capabilities = valueAt(values, 'securityContext', 'capabilities', 'ciliumAgent')
   if (!Array.isArray(capabilities) || capabilities.includes('SYS_MODULE'))
@@ -17,7 +17,7 @@ function ciliumProblem(values: JsonMap, facts: ClusterFacts): string | undefined
   return facts.cni === 'none' ? undefined : 'another CNI has written its configuration already'
 }
 
-/** The chart has none: the operator makes them once it runs. */
+/** The chart has none: the operator creates them once it runs. */
 export const ciliumCrds = [
   crd('cilium.io', 'CiliumLoadBalancerIPPool', 'ciliumloadbalancerippools', 'v2', 'Cluster'),
   crd('cilium.io', 'CiliumL2AnnouncementPolicy', 'ciliuml2announcementpolicies', 'v2alpha1', 'Cluster'),

@@ -6,7 +6,7 @@ import { type Controller, isReady } from './controller.js'
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
 const resource = builtInResources.find(({ kind }) => kind === 'CustomResourceDefinition')
 
-/** Operators that bring their definitions themselves do so once they run. */
+/** Operators that create their CRDs do so once they run. */
 export const bringCrds: Controller = ({ state }) => {
   const isOperatorUp = state.objects
     .list('pods')

@@ -1,16 +1,16 @@
 import type { ClusterState } from '../cluster-state.js'
 import { mapsAt, type StoredObject } from '../object.js'
 
-/** What a controller is handed: the cluster, the time of this round, and a way to be called again. */
+/** The input of a controller: the cluster, the time of this round, and a way to be called again. */
 export interface Round {
   readonly state: ClusterState
   /** Model milliseconds, the same for the whole round. */
   readonly now: number
-  /** Asks for another round after that model time at the latest. */
+  /** Requests another round after that model time at the latest. */
   wakeIn(modelMs: number): void
 }
 
-/** Looks at what is stored and moves it one step on. Called again after every change, until nothing moves. */
+/** Reads the store and advances it by one step. Called again after every change, until nothing changes. */
 export type Controller = (round: Round) => void
 
 export function conditionOf(object: unknown, type: string): string | undefined {
@@ -22,7 +22,7 @@ export function isReady(object: unknown): boolean {
   return conditionOf(object, 'Ready') === 'True'
 }
 
-/** The conditions with this one set; its time moves only when its status does. */
+/** The conditions with this one set; its time changes only with its status. */
 export function withCondition(
   object: StoredObject,
   condition: { readonly type: string; readonly status: string; readonly reason?: string; readonly message?: string },
@@ -35,7 +35,7 @@ export function withCondition(
   return before === undefined ? [...all, fresh] : all.map((one) => (one === before ? fresh : one))
 }
 
-/** The pods of a controller, by the uid that they name as their owner. */
+/** The pods of a controller, by the UID of their owner. */
 export function podsOf(state: ClusterState, owner: StoredObject): readonly StoredObject[] {
   return state.objects
     .list('pods')

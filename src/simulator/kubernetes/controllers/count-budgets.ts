@@ -2,7 +2,7 @@ import { mapAt, numberAt, type StoredObject } from '../object.js'
 import { matcherOf } from '../selector.js'
 import { type Controller, isReady } from './controller.js'
 
-/** Keeps each PodDisruptionBudget's count of what may still be evicted. */
+/** Keeps the `disruptionsAllowed` of each PodDisruptionBudget. */
 export const countBudgets: Controller = ({ state }) => {
   const pods = state.objects.list('pods')
   for (const budget of state.objects.list('poddisruptionbudgets.policy')) {
@@ -31,7 +31,7 @@ function desiredOf(budget: StoredObject, expected: number): number {
   return Math.max(0, expected - (maxUnavailable === undefined ? 1 : countOf(maxUnavailable, expected)))
 }
 
-/** A number, or a percentage that is rounded up. */
+/** A number, or a percentage, rounded up. */
 function countOf(value: unknown, expected: number): number {
   if (typeof value === 'string' && value.endsWith('%')) return Math.ceil((expected * Number.parseInt(value, 10)) / 100)
   return numberAt({ value }, 'value') ?? 0

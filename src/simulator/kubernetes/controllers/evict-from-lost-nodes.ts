@@ -4,7 +4,10 @@ import { tolerates } from './tolerations.js'
 
 const toleratedMs = 300_000
 
-/** After five minutes pods of a node that is gone are given up, so that they start elsewhere; of a deleted node at once. */
+/**
+ * After five minutes the pods of a lost node are deleted, so that they start elsewhere; those of a deleted node at
+ * once.
+ */
 export const evictFromLostNodes: Controller = ({ state, now, wakeIn }) => {
   const nodes = new Map(state.objects.list('nodes').map((node) => [node.metadata.name, node]))
   for (const pod of state.objects.list('pods')) {

@@ -4,7 +4,7 @@ import { type Controller, isReady } from './controller.js'
 
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized'
 
-/** The cloud controller: gives nodes their provider id and topology, then takes the taint away. */
+/** The cloud controller: sets provider ID and topology of nodes, then removes the taint. */
 export const initializeNodes: Controller = ({ state }) => {
   const waiting = state.objects
     .list('nodes')
@@ -23,7 +23,7 @@ function hasCloudController(state: ClusterState): boolean {
     )
 }
 
-/** The region that the cloud controller was configured with. */
+/** The configured region of the cloud controller. */
 function regionOf(state: ClusterState): string {
   const secret = state.objects
     .list('secrets')

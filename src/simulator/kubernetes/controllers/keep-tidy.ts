@@ -3,7 +3,7 @@ import { mapAt, type StoredObject, textAt } from '../object.js'
 import type { Controller } from './controller.js'
 import { removePod } from './make-pod.js'
 
-/** Namespaces that end take their contents along; what has lost its owner goes too. */
+/** Deletes the contents of terminating namespaces, and objects without an owner. */
 export const keepTidy: Controller = ({ state }) => {
   for (const namespace of state.objects.list('namespaces')) {
     if (namespace.metadata.deletionTimestamp === undefined) ensureServiceAccount(state, namespace.metadata.name)
@@ -30,7 +30,7 @@ function emptyNamespace(state: ClusterState, namespace: StoredObject) {
   if (left === 0) state.objects.remove('namespaces', undefined, name)
 }
 
-/** Whether it is gone at once: pods end in their own time, finalizers hold. */
+/** Whether it is deleted at once: pods terminate gracefully, and finalizers block. */
 function remove(state: ClusterState, resource: string, object: StoredObject): boolean {
   const { namespace, name, finalizers, deletionTimestamp } = object.metadata
   if (resource === 'pods' && textAt(object, 'spec', 'nodeName') !== undefined) {

@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster-state.js'
 import { mapsAt, numberAt, type StoredObject, textAt } from '../object.js'
 import type { Controller } from './controller.js'
 
-/** The token of a running pod: which key signed it, and when. */
+/** The token of a running pod: the signing key and the time. */
 interface PodToken {
   readonly keyId: string
   readonly at: number
@@ -10,10 +10,12 @@ interface PodToken {
 
 const usualSeconds = 3607
 const longestMs = 24 * 3_600_000
-/** In model time; a token lives for an hour. */
+/** In model time; a token is valid for an hour. */
 const lookEveryMs = 10_000
 
-/** Kubelets replace the tokens of pods before they expire. A pod whose token an API server refuses is noted in the ledger. */
+/**
+ * Kubelets replace pod tokens before they expire. A pod whose token an API server refuses is recorded in the ledger.
+ */
 export function createTokenController(): Controller {
   const tokens = new Map<string, PodToken>()
   const refused = new Set<string>()

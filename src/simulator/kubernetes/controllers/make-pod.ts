@@ -31,7 +31,7 @@ export function makePod(state: ClusterState, { owner, name, template, labels, sp
   })
 }
 
-/** Marks a pod for its kubelet to end, or removes it where no kubelet holds it. */
+/** Marks a pod for termination by its kubelet, or removes it if no kubelet has it. */
 export function removePod(state: ClusterState, pod: StoredObject): void {
   const { namespace, name, deletionTimestamp } = pod.metadata
   if (mapAt(pod, 'spec').nodeName === undefined) state.objects.remove('pods', namespace, name)

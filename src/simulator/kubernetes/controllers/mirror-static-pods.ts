@@ -7,7 +7,7 @@ const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler
 const configVersionKey = 'talos.dev/config-version'
 const secretsVersionKey = 'talos.dev/secrets-version'
 
-/** Control planes show their static pods as mirror pods, which nobody can drain. A changed one is a new pod. */
+/** Control planes show their static pods as mirror pods, which cannot be drained. A changed one is a new pod. */
 export const mirrorStaticPods: Controller = ({ state }) => {
   for (const { options } of state.kubelets.values()) {
     const node = state.objects.find('nodes', undefined, options.nodeName)

@@ -1,7 +1,7 @@
 import type { StoredObject } from '../object.js'
 import type { KubeletOptions } from '../seam.js'
 
-/** The Node that a kubelet registers. Taints are set here only: afterwards they belong to the cluster. */
+/** The Node that a kubelet registers. Taints are set only here: afterwards they belong to the cluster. */
 export function newNode(options: KubeletOptions, uid: string, stamp: string): StoredObject {
   const taints = [...options.taints, ...(options.externalCloudProvider ? [uninitialized] : [])]
   return {

@@ -3,7 +3,7 @@ import type { ClusterState } from '../cluster-state.js'
 import { mapsAt, type StoredObject, textAt } from '../object.js'
 import { hasServingCertificate } from '../serving-certificates.js'
 
-/** Why a running pod is not ready; `undefined` when it is. Only what an operator really stumbles over is modelled. */
+/** Why a running pod is not ready; `undefined` if it is. Models only problems that operators really have. */
 export function readinessProblem(state: ClusterState, pod: StoredObject): string | undefined {
   const stated = pod.metadata.annotations?.[neverReady]
   if (stated !== undefined) return stated
@@ -17,7 +17,7 @@ const problems: Readonly<Record<string, (state: ClusterState, pod: StoredObject)
   'proxmox-csi-node': topologyProblem,
 }
 
-/** metrics-server trusts only kubelets whose certificate the cluster signed, unless it is reported not to care. */
+/** metrics-server trusts only kubelets with a certificate signed by the cluster, unless configured otherwise. */
 function metricsProblem(state: ClusterState, pod: StoredObject): string | undefined {
   const args = mapsAt(pod, 'spec', 'containers').flatMap((one) => (Array.isArray(one.args) ? one.args : []))
   if (args.includes('--kubelet-insecure-tls')) return undefined

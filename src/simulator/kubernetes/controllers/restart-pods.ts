@@ -2,7 +2,7 @@ import type { ClusterState } from '../cluster-state.js'
 import { mapAt, type StoredObject, textAt } from '../object.js'
 import { isReady } from './controller.js'
 
-/** A node that boots starts its pods again from nothing; what ran to its end stays ended. */
+/** A booting node restarts its pods; completed ones stay completed. */
 export function restartPodsOf(state: ClusterState, node: string): void {
   for (const pod of state.objects.list('pods'))
     if (textAt(pod, 'spec', 'nodeName') === node && textAt(pod, 'status', 'phase') === 'Running')

@@ -20,14 +20,14 @@ import { serveServices } from './serve-services.js'
 
 /** Rounds follow a change after this model time, so that many changes make one round. */
 const settleMs = 200
-/** In real time: a lab that runs fast would do nothing but turn. */
+/** In real time: a fast lab would otherwise run rounds without a pause. */
 const atLeastMs = 4
 /** Kubelets may lose the API without any change in the store. */
 const heartbeatMs = 10_000
 
-/** The controller manager, the scheduler and the kubelets in one loop, which only turns while an API server serves. */
+/** The controller manager, the scheduler and the kubelets in one loop, which runs only while an API server serves. */
 export interface ControllerLoop {
-  /** Something outside of the store has changed. */
+  /** Something outside the store has changed. */
   wake(): void
   start(): void
   stop(): void

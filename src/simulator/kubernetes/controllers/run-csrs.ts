@@ -4,7 +4,7 @@ import { mapAt, type StoredObject, textAt } from '../object.js'
 import { csrResource, servingRequestsOf, servingSigner } from '../serving-certificates.js'
 import { type Controller, conditionOf, isReady, podsOf, withCondition } from './controller.js'
 
-/** Kubelets ask for serving certificates; whoever approves, the controller manager signs. */
+/** Kubelets request serving certificates; once approved, the controller manager signs them. */
 export function createCsrController(): Controller {
   const busy = new Set<string>()
   return ({ state }) => {
@@ -27,7 +27,7 @@ function once(busy: Set<string>, key: string, work: () => Promise<void>) {
   void work().finally(() => busy.delete(key))
 }
 
-/** A request that cannot be read is marked as failed, as the real signer does. */
+/** An unreadable request is marked as failed, as the real signer does. */
 async function sign(state: ClusterState, csr: StoredObject) {
   if (state.signer === undefined || textAt(csr, 'spec', 'signerName') !== servingSigner) return
   const pem = Buffer.from(textAt(csr, 'spec', 'request') ?? '', 'base64').toString()
@@ -69,7 +69,7 @@ function isUnsigned(csr: StoredObject): boolean {
   return isOpen && conditionOf(csr, 'Approved') === 'True'
 }
 
-/** The in-cluster approver approves what a node asks for itself. */
+/** The in-cluster approver approves requests of a node for itself. */
 function hasApprover(state: ClusterState): boolean {
   return state.objects
     .list('deployments.apps')

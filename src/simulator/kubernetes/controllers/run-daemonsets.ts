@@ -6,7 +6,7 @@ import { matchesNode } from './schedule-pods.js'
 import { templateHash } from './template-hash.js'
 import { daemonTolerations, toleratesNode } from './tolerations.js'
 
-/** One pod on each node that takes it, replaced node by node when the template changes. */
+/** One pod on each matching node, replaced node by node when the template changes. */
 export const runDaemonSets: Controller = ({ state }) => {
   for (const set of state.objects.list('daemonsets.apps')) {
     const template = mapAt(set, 'spec', 'template')

@@ -6,7 +6,7 @@ import { templateHash } from './template-hash.js'
 
 const hashLabel = 'pod-template-hash'
 
-/** A ReplicaSet a revision: the new one grows first, the old ones go when it is ready. */
+/** One ReplicaSet per revision: the new one grows first, the old ones are scaled down when it is ready. */
 export const runDeployments: Controller = ({ state }) => {
   for (const deployment of state.objects.list('deployments.apps')) {
     const hash = templateHash(mapAt(deployment, 'spec', 'template'))

@@ -3,7 +3,7 @@ import { mapAt, numberAt, type StoredObject, textAt } from '../object.js'
 import { type Controller, conditionOf, podsOf, type Round, withCondition } from './controller.js'
 import { makePod, removePod } from './make-pod.js'
 
-/** A pod at a time until one succeeds, the retries are used up, or the deadline has passed. */
+/** One pod at a time until one succeeds, the retries are used up, or the deadline has passed. */
 export const runJobs: Controller = (round) => {
   const { state } = round
   for (const job of state.objects.list('jobs.batch')) {
@@ -55,7 +55,7 @@ function isLate({ now, wakeIn }: Round, job: StoredObject, startTime: string): b
   return left <= 0
 }
 
-/** Each failure waits twice as long as the one before, from ten seconds on. */
+/** Each retry waits twice as long as the previous one, starting at ten seconds. */
 function retry({ state, now, wakeIn }: Round, job: StoredObject, failed: number) {
   const last = podsOf(state, job).at(-1)
   const wait = failed === 0 || last === undefined ? 0 : 10_000 * 2 ** (failed - 1)

@@ -5,10 +5,10 @@ import { type Controller, isReady, withCondition } from './controller.js'
 import { newNode } from './new-node.js'
 
 const registrationMs = 2_000
-/** Without a heartbeat for so long, a node counts as lost. */
+/** After this time without a heartbeat, a node counts as lost. */
 const graceMs = 40_000
 
-/** Kubelets register and report; the node controller notices when they stop. */
+/** Kubelets register and send heartbeats; the node controller notices when they stop. */
 export const runNodes: Controller = ({ state, now, wakeIn }) => {
   for (const kubelet of state.kubelets.values()) {
     if (!kubelet.options.canReachApi()) continue
@@ -40,7 +40,7 @@ function report(state: ClusterState, kubelet: RunningKubelet, now: number) {
   settle(state, withKubeletFacts(node, kubelet), hasCni(state, options.nodeName) ? 'True' : 'False')
 }
 
-/** An upgraded kubelet reports its new version under the old name; labels that it owns are set again. */
+/** An upgraded kubelet reports its new version under the same name; its own labels are set again. */
 function withKubeletFacts(node: StoredObject, { options }: RunningKubelet): StoredObject {
   const fresh = newNode(options, node.metadata.uid ?? '', '')
   const status = mapAt(fresh, 'status')
@@ -59,7 +59,7 @@ function withKubeletFacts(node: StoredObject, { options }: RunningKubelet): Stor
 
 const ownedTaints = 'talos.dev/owned-taints'
 
-/** Talos keeps the taints of control planes as their config says, whatever it was before; a worker may only register with its own. */
+/** Talos sets the taints of control planes to those in their config; a worker may only register with its own. */
 function ownTaints(node: StoredObject, { role, taints: wanted }: KubeletOptions) {
   if (role !== 'controlplane') return { owned: {} }
   const before = JSON.parse(node.metadata.annotations?.[ownedTaints] ?? '[]') as string[]
@@ -115,7 +115,7 @@ function lifecycleTaints(node: StoredObject, ready: keyof typeof reasons): JsonM
 
 const cniNames = /^(kube-flannel|flannel|cilium|calico-node|canal|weave-net|antrea-agent|kube-router)$/
 
-/** A CNI is there once a pod of a known one runs on this node: it writes the configuration that the runtime waits for. */
+/** A CNI exists once a pod of a known one runs on this node: it writes the configuration that the runtime waits for. */
 function hasCni(state: ClusterState, node: string): boolean {
   return state.objects
     .list('pods')

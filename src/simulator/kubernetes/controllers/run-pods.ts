@@ -9,7 +9,7 @@ const stopMs = 2_000
 const pullRetryMs = 20_000
 const stillRunningMs = 5_000
 
-/** The kubelets: start pods that are bound to their node, keep them ready, end those that shall go. */
+/** The kubelets: start pods that are bound to their node, keep them ready, and terminate deleted ones. */
 export const runPods: Controller = (round) => {
   const { state } = round
   for (const pod of state.objects.list('pods')) {
@@ -56,13 +56,13 @@ function start(round: Round, pod: StoredObject) {
   wakeIn(pullRetryMs)
 }
 
-/** Pulling and starting takes a while, not the same for each. */
+/** Pulling and starting takes a varying time. */
 function startupMs(pod: StoredObject): number {
   const spread = [...pod.metadata.name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 4, 0)
   return 4_000 + spread * 1_000
 }
 
-/** A rule on `PULL <image>` is a registry that is down or an image that does not exist. */
+/** A rule on `PULL <image>` simulates a registry that is down or a missing image. */
 function failingImage(state: ClusterState, pod: StoredObject): string | undefined {
   return mapsAt(pod, 'spec', 'containers')
     .flatMap((container) => textAt(container, 'image') ?? [])

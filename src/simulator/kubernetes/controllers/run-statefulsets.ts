@@ -6,7 +6,7 @@ import { templateHash } from './template-hash.js'
 
 const hashLabel = 'controller-revision-hash'
 
-/** Numbered pods, one after another by default otherwise, each with its own claims. */
+/** Numbered pods, one after another by default, each with its own claims. */
 export const runStatefulSets: Controller = ({ state }) => {
   for (const set of state.objects.list('statefulsets.apps')) {
     const replicas = numberAt(set, 'spec', 'replicas') ?? 1

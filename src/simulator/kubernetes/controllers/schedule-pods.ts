@@ -4,7 +4,7 @@ import { meets } from '../selector.js'
 import { type Controller, withCondition } from './controller.js'
 import { toleratesNode } from './tolerations.js'
 
-/** The scheduler: the fitting node with the fewest pods, or the reason why there is none. */
+/** The scheduler: the matching node with the fewest pods, or the reason why there is none. */
 export const schedulePods: Controller = ({ state }) => {
   const pods = state.objects.list('pods')
   const waiting = pods.filter(

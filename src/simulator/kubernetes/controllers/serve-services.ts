@@ -3,7 +3,7 @@ import { nowStamp } from '../cluster-state.js'
 import { mapAt, mapsAt, type StoredObject, textAt, valueAt } from '../object.js'
 import { type Controller, conditionOf, withCondition } from './controller.js'
 
-/** Cluster addresses for services, outside addresses where a load balancer has a pool, bound claims, aggregated APIs. */
+/** Cluster IPs of services, external IPs if a load balancer has a pool, bound claims, aggregated APIs. */
 export const serveServices: Controller = ({ state }) => {
   for (const service of state.objects.list('services')) {
     const spec = mapAt(service, 'spec')
@@ -51,7 +51,7 @@ function firstAddress(value: unknown, field: string): string | undefined {
   return text?.split(/[-/]/)[0]
 }
 
-/** A claim is bound when its class exists and the driver of that class is registered. */
+/** A claim is bound if its class exists and the driver of that class is registered. */
 function bindClaim(state: ClusterState, claim: StoredObject) {
   const classes = state.objects.list('storageclasses.storage.k8s.io')
   const named = textAt(claim, 'spec', 'storageClassName')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Short and stable: reports the pods of one revision of a template from those of another. */
+/** Short and stable: distinguishes the pods of different revisions of a template. */
 export function templateHash(template: unknown): string {
   return createHash('sha256').update(JSON.stringify(template)).digest('hex').slice(0, 10)
 }

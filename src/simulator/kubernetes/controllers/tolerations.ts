@@ -1,6 +1,6 @@
 import { type JsonMap, mapsAt, type StoredObject } from '../object.js'
 
-/** Whether a pod stands every taint of a node that keeps new pods away. */
+/** Whether a pod tolerates all taints of a node that block new pods. */
 export function toleratesNode(pod: unknown, node: StoredObject, extra: readonly JsonMap[] = []): boolean {
   const tolerations = [...mapsAt(pod, 'spec', 'tolerations'), ...extra]
   return mapsAt(node, 'spec', 'taints')

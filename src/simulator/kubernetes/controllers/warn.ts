@@ -1,7 +1,7 @@
 import { type ClusterState, nowStamp } from '../cluster-state.js'
 import type { StoredObject } from '../object.js'
 
-/** A Warning event about a pod; the same again only counts up. */
+/** A Warning event for a pod; a repetition only increases its count. */
 export function warn(state: ClusterState, pod: StoredObject, reason: string, message: string): void {
   const { name, namespace = 'default', uid = '' } = pod.metadata
   const eventName = `${name}.${reason.toLowerCase()}`

@@ -7,7 +7,7 @@ const neededTolerations = [
   'node-role.kubernetes.io/control-plane',
 ]
 
-/** What a helm job lacks that it would need on a real cluster without network and cloud controller. */
+/** What a helm job would lack on a real cluster without network and cloud controller. */
 export function jobProblems(state: ClusterState, pod: StoredObject): string[] {
   const spec = mapAt(pod, 'spec')
   const container = mapsAt(spec, 'containers')[0]

@@ -1,4 +1,4 @@
-/** `helm upgrade --install cilium cilium --repo …`, taken apart. */
+/** `helm upgrade --install cilium cilium --repo …`, parsed. */
 export interface HelmCommand {
   readonly verb: 'upgrade' | 'uninstall'
   readonly release: string

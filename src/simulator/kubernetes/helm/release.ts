@@ -11,8 +11,8 @@ import type { ContainerOutcome } from './run-container.js'
 const helmManager = { fieldManager: 'helm', force: true, dryRun: false }
 
 /**
- * `helm upgrade --install`: what the chart's table says, and a release that other tools can read. `undefined` while helm is still
- * at work.
+ * `helm upgrade --install`: the objects in the chart's table, and a release that other tools can read. `undefined`
+ * while helm is still running.
  */
 export function installRelease(
   state: ClusterState,
@@ -51,7 +51,7 @@ export function installRelease(
   }
 }
 
-/** `helm uninstall`: CRDs of a chart's `crds` folder stay, as with the real one. */
+/** `helm uninstall`: CRDs in a chart's `crds` folder stay, as with the real one. */
 export function uninstallRelease(state: ClusterState, command: HelmCommand): ContainerOutcome {
   const release = latestRelease(state, command)
   if (release === undefined) return { succeeded: true, lines: [`release: not found: ${command.release}`] }
@@ -61,7 +61,7 @@ export function uninstallRelease(state: ClusterState, command: HelmCommand): Con
   return { succeeded: true, lines: [`release "${command.release}" uninstalled`] }
 }
 
-/** A rule on `HELM /charts/<name>` is a repository that is down, or a chart that fails. */
+/** A rule on `HELM /charts/<name>` simulates a repository that is down, or a chart that fails. */
 function downloadProblem(state: ClusterState, { chart, repository }: HelmCommand): string | undefined {
   const rule = state.faults.meet({ surface: 'kubernetes', method: 'HELM', path: `/charts/${chart}`, mutating: false })
   if (rule === undefined) return undefined
@@ -94,7 +94,7 @@ function ensureNamespace(state: ClusterState, { namespace, createNamespace }: He
   )
 }
 
-/** A kind whose definition comes with the same chart is not served yet: helm waits for it, the lab stores it later. */
+/** A kind whose CRD is part of the same chart is not served yet: helm waits for it, the lab stores it later. */
 function put(state: ClusterState, object: JsonMap, command: HelmCommand) {
   const resource = findResourceOfKind(state, String(object.apiVersion), String(object.kind))
   if (resource === undefined)
@@ -168,7 +168,7 @@ function latestRelease(state: ClusterState, command: HelmCommand): Release | und
   }
 }
 
-/** Helm's own storage: gzip in base64 in the base64 of a Secret. */
+/** Helm's storage format: gzip in base64, inside the base64 of a Secret. */
 function writeRelease(
   state: ClusterState,
   command: HelmCommand,

@@ -10,7 +10,10 @@ export interface ContainerOutcome {
   readonly lines: readonly string[]
 }
 
-/** What a container that runs once does; `undefined` while it runs. The lab only knows helm; anything else ends well and says so. */
+/**
+ * The result of a container that runs once; `undefined` while it runs. The lab only knows helm; anything else succeeds
+ * and logs that.
+ */
 export function runContainer(state: ClusterState, pod: StoredObject): ContainerOutcome | undefined {
   const container = mapsAt(pod, 'spec', 'containers')[0] ?? {}
   if (!isHelm(container))

@@ -11,9 +11,9 @@ const longestMs = 120_000
 const largestBytes = 64 * 1024 ** 2
 const runFile = promisify(execFile)
 
-/** Charts that the lab has no table for, rendered by the helm of this computer while the lab goes on. */
+/** Charts without a table in the lab, rendered by the local helm while the lab continues. */
 export interface UnknownCharts {
-  /** The objects, helm's own complaint, or `undefined` while it is still at work. */
+  /** The objects, helm's error, or `undefined` while it is still running. */
   find(command: HelmCommand, values: JsonMap): readonly JsonMap[] | Error | undefined
 }
 
@@ -30,14 +30,14 @@ export function createUnknownCharts(): UnknownCharts {
           (error: Error) => rendered.set(key, error),
         )
       }
-      // A failure is not for ever: the next attempt asks again.
+      // A failure is not final: the next attempt tries again.
       if (answer instanceof Error) rendered.delete(key)
       return answer
     },
   }
 }
 
-/** What helm makes of a chart, hooks aside: they run once, and the lab runs no containers. @internal */
+/** The objects of a chart without hooks: they run once, and the lab runs no containers. @internal */
 export async function renderChart(command: HelmCommand, values: JsonMap): Promise<JsonMap[]> {
   const folder = await mkdtemp(join(tmpdir(), 'ichor-chart-'))
   try {

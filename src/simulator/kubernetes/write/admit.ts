@@ -4,7 +4,7 @@ import type { Resource } from '../resources.js'
 import { invalid, notFound, StatusError } from '../status-error.js'
 import { withDefaults } from './defaults.js'
 
-/** What the real API checks and fills in before it stores an object. */
+/** What the real API validates and defaults before it stores an object. */
 export function admit(
   state: ClusterState,
   resource: Resource,
@@ -53,7 +53,7 @@ function checkNamespace(
   )
 }
 
-/** A rule on `ADMIT /apis/...` is a webhook that refuses. */
+/** A rule on `ADMIT /apis/...` simulates a webhook that refuses. */
 function meetWebhooks(state: ClusterState, resource: Resource, object: StoredObject) {
   const path = `/${resource.plural}/${object.metadata.namespace ?? ''}/${object.metadata.name}`
   const rule = state.faults.meet({ surface: 'kubernetes', method: 'ADMIT', path, mutating: false })

@@ -2,7 +2,7 @@ import { isMap, type JsonMap, mapAt, mapsAt, type StoredObject } from '../object
 import type { Resource } from '../resources.js'
 import { withServiceAccount } from './service-account.js'
 
-/** The few defaults that a client can notice: in printouts, in merges, in what a controller does. */
+/** The few defaults that a client can notice: in output, in merges, in the behaviour of a controller. */
 export function withDefaults(resource: Resource, object: StoredObject): StoredObject {
   if (resource.custom) return object
   const fill = defaultsByKind[resource.kind]

@@ -4,7 +4,7 @@ import { resourceKey } from '../resources.js'
 import { StatusError } from '../status-error.js'
 import { getLive, type WriteTarget } from './write-object.js'
 
-/** What a DELETE asks for in its body or its query. */
+/** The options in the body or query of a DELETE. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: string
@@ -13,7 +13,7 @@ export interface DeleteOptions {
   readonly dryRun: boolean
 }
 
-/** Gives the object as it is afterwards: gone, or waiting for its finalizers, its kubelet or its contents. */
+/** Returns the object afterwards: deleted, or waiting for its finalizers, its kubelet or its contents. */
 export function deleteObject(
   state: ClusterState,
   target: WriteTarget,
@@ -40,7 +40,7 @@ function doomed(state: ClusterState, target: WriteTarget, live: StoredObject, gr
     : marked
 }
 
-/** Only a pod that some kubelet holds is given time to end. */
+/** Only a pod that a kubelet has gets a grace period. */
 function graceOf({ resource }: WriteTarget, live: StoredObject, { gracePeriodSeconds }: DeleteOptions): number {
   if (resource.kind !== 'Pod' || textAt(live, 'spec', 'nodeName') === undefined) return 0
   if (['Succeeded', 'Failed'].includes(textAt(live, 'status', 'phase') ?? '')) return 0

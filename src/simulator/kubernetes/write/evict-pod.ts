@@ -8,7 +8,7 @@ import { getLive } from './write-object.js'
 
 const pods = builtInResources.find((resource) => resource.kind === 'Pod')
 
-/** Deletes a pod if every PodDisruptionBudget that covers it has space; otherwise 429, to be tried again. */
+/** Deletes a pod if all its PodDisruptionBudgets allow it; otherwise 429, to be retried. */
 export function evictPod(state: ClusterState, namespace: string, name: string, eviction: unknown): void {
   if (pods === undefined) return
   const target = { resource: pods, namespace }
@@ -24,7 +24,7 @@ export function evictPod(state: ClusterState, namespace: string, name: string, e
   })
 }
 
-/** A pod that waits, has ended or is ending is no loss: budgets do not hold it. */
+/** Budgets do not protect a pod that is pending, completed or terminating. */
 function isServing(pod: StoredObject): boolean {
   return textAt(pod, 'status', 'phase') === 'Running' && pod.metadata.deletionTimestamp === undefined
 }

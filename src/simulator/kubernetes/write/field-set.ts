@@ -3,13 +3,13 @@ import { keyDefaults, type MergeRules } from './list-keys.js'
 
 /**
  * A set of fields, each as its path of `fieldsV1` segments (`f:spec`, `k:{"name":"web"}`, `.`) joined by line feeds.
- * Sets make ownership arithmetic plain; trees are only how it travels.
+ * Sets make ownership simple; trees are only the wire format.
  */
 export type FieldSet = Set<string>
 
 const joint = '\n'
 
-/** Every leaf that an object holds, without what nobody can own (its name, its kind). */
+/** Every leaf of an object, except what cannot be owned (its name, its kind). */
 export function fieldSetOf(object: Readonly<Record<string, unknown>>, rules: MergeRules): FieldSet {
   const fields: FieldSet = new Set()
   for (const [key, value] of Object.entries(object)) {
@@ -57,7 +57,7 @@ function collect(
   into.add(segments.join(joint))
 }
 
-/** `k:{"containerPort":80,"protocol":"TCP"}`: what reports an item of a keyed list from its neighbours. */
+/** `k:{"containerPort":80,"protocol":"TCP"}`: identifies an item of a keyed list. */
 export function itemSegment(item: Readonly<Record<string, unknown>>, keys: readonly string[]): string {
   const values = keys
     .map((key) => [key, item[key] ?? keyDefaults[key]] as const)
@@ -87,7 +87,7 @@ export function fromTree(tree: FieldTree, prefix: readonly string[] = []): Field
   return fields
 }
 
-/** The value of a field in an object; `undefined` where it has none. */
+/** The value of a field in an object; `undefined` if it has none. */
 export function fieldValue(object: unknown, field: string): unknown {
   let here: unknown = object
   for (const segment of field.split(joint)) {
@@ -109,7 +109,7 @@ function hasKeys(item: Readonly<Record<string, unknown>>, wanted: Readonly<Recor
   return Object.entries(wanted).every(([key, value]) => sameJson(item[key] ?? keyDefaults[key], value))
 }
 
-/** The object without these fields; maps that become empty stay, as in the real API they do for spec. */
+/** The object without these fields; empty maps stay, as in the real API for spec. */
 export function withoutFields(value: unknown, fields: Iterable<string>): unknown {
   const byHead = new Map<string, string[]>()
   for (const field of fields) {
@@ -148,7 +148,7 @@ function isSegmentOf(item: unknown, segment: string): boolean {
   return isMap(item) && isMap(wanted) && hasKeys(item, wanted)
 }
 
-/** `.spec.template.spec.containers[name="web"].image`: how the real API words a conflicting field. */
+/** `.spec.template.spec.containers[name="web"].image`: the name of a conflicting field in the real API. */
 export function describeField(field: string): string {
   return field
     .split(joint)

@@ -1,6 +1,6 @@
 /**
- * How lists of built-in kinds merge: by the keys of their items, as a set, or (anything not named here) as a whole.
- * The first key is the one that a strategic merge patch goes by.
+ * How lists of built-in kinds merge: by the keys of their items, as a set, or (by default) as a whole. The first key is
+ * the merge key of a strategic merge patch.
  */
 const keyed: Readonly<Record<string, readonly string[]>> = {
   containers: ['name'],
@@ -19,7 +19,7 @@ const keyed: Readonly<Record<string, readonly string[]>> = {
   topologySpreadConstraints: ['topologyKey', 'whenUnsatisfiable'],
 }
 
-/** Values that the server fills in before it compares keys. */
+/** Values that the server sets before it compares keys. */
 export const keyDefaults: Readonly<Record<string, unknown>> = { protocol: 'TCP' }
 
 const sets = new Set(['finalizers'])
@@ -44,7 +44,7 @@ export interface MergeRules {
   keysOf(path: readonly string[]): readonly string[] | undefined
   isSet(path: readonly string[]): boolean
   isAtomicMap(path: readonly string[]): boolean
-  /** Whether a map is owned beside what it holds: so where no schema says what it is. */
+  /** Whether a map is owned besides its content: if no schema describes it. */
   ownsMap(path: readonly string[]): boolean
 }
 
@@ -59,7 +59,7 @@ export const builtInRules: MergeRules = {
   ownsMap: () => false,
 }
 
-/** Without a schema of their own, custom resources merge maps and replace lists. */
+/** Custom resources without a schema merge maps and replace lists. */
 export const customRules: MergeRules = {
   keysOf: (path) => (path[0] === 'metadata' ? keyed[path.at(-1) ?? ''] : undefined),
   isSet: (path) => path[0] === 'metadata' && sets.has(path.at(-1) ?? ''),

@@ -19,7 +19,7 @@ export interface Writer {
   readonly subresource?: string
 }
 
-/** Server-side apply: merges what is applied into what is there, or says who else owns what it wants to change. */
+/** Server-side apply: merges the applied object into the existing one, or reports the owners of conflicting fields. */
 export function serverSideApply(
   live: StoredObject,
   applied: StoredObject,

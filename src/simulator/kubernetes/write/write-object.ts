@@ -201,7 +201,7 @@ function parseObject(body: unknown, { resource, subresource }: WriteTarget): Sto
 }
 
 function metadataOf(body: Readonly<Record<string, unknown>>): StoredObject['metadata'] {
-  // What a client sends is checked field by field afterwards.
+  // The client's input is checked field by field afterwards.
   return (isMap(body.metadata) ? body.metadata : {}) as unknown as StoredObject['metadata']
 }
 
