@@ -1,8 +1,8 @@
-/** An answer that is not a success: the message becomes the reason phrase and the body, as the real API does it. */
+/** An error response: the message becomes the reason phrase and the body, as in the real API. */
 export class ApiError extends Error {
   readonly status: number
   readonly errors: Readonly<Record<string, string>> | undefined
-  /** Some answers carry their text in the status line only. */
+  /** Some responses have their text in the status line only. */
   readonly emptyBody: boolean
 
   constructor(status: number, message: string, options: { errors?: Record<string, string>; emptyBody?: boolean } = {}) {
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a handler that dies in the original answers: 500, with the text and a newline. */
+/** The response to a handler that dies in the original: 500, with the text and a newline. */
 export function died(message: string): ApiError {
   return new ApiError(500, `${message}\n`)
 }
@@ -26,7 +26,7 @@ export function forbidden(what: string): ApiError {
   return new ApiError(403, what === '' ? 'Permission check failed\n' : `Permission check failed (${what})\n`)
 }
 
-/** The text that a failed task shows: without the newline that messages carry over HTTP. */
+/** The text of a failed task: without the newline of messages over HTTP. */
 export function taskText(error: unknown): string {
   if (error instanceof ApiError) {
     const text = error.message.replace(/\n$/, '')

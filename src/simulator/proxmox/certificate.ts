@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { createHash, webcrypto, X509Certificate } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
 
-/** The lab's cluster CA and the certificate that every host shows. */
+/** The lab's cluster CA and the certificate of all hosts. */
 export interface LabCertificate {
   readonly ca: string
   readonly certificate: string
@@ -16,7 +16,7 @@ const year = 365 * 24 * 3600 * 1000
 export async function makeCertificate(
   hosts: readonly { name: string; addresses: readonly string[] }[],
 ): Promise<LabCertificate> {
-  // The library speaks of the browser's Crypto type, which Node.js' own one is at run time.
+  // The library uses the browser's Crypto type, which Node.js' own one is at run time.
   x509.cryptoProvider.set(webcrypto as unknown as Parameters<typeof x509.cryptoProvider.set>[0])
   const [caKeys, keys] = await Promise.all([generateKeys(), generateKeys()])
   const notBefore = new Date(Date.now() - 24 * 3600 * 1000)
@@ -69,7 +69,7 @@ export function fingerprintOf(pem: string): string {
   return (createHash('sha256').update(der).digest('hex').toUpperCase().match(/../g) ?? []).join(':')
 }
 
-/** Whether every one of them is named in the certificate. */
+/** Whether the certificate names all of them. */
 export function coversAddresses({ certificate }: LabCertificate, addresses: readonly string[]): boolean {
   const parsed = new X509Certificate(certificate)
   return addresses.every((address) => parsed.checkIP(address) !== undefined)

@@ -9,13 +9,13 @@ import type { Tasks } from './tasks.js'
 import type { Trouble } from './trouble.js'
 import type { Machines } from './vm/machines.js'
 
-/** What every handler works on: the remembered state, and the parts that do things with it. */
+/** What every handler uses: the stored state, and the parts that act on it. */
 export interface Datacentre {
   readonly pve: 8 | 9
   readonly state: DatacentreState
   readonly clock: SimClock
   readonly random: Random
-  /** Of the lab, for chance that must not depend on who comes first. */
+  /** The lab's seed, for randomness that does not depend on the order of requests. */
   readonly seed: number
   readonly ledger: Ledger
   readonly tasks: Tasks
@@ -24,18 +24,18 @@ export interface Datacentre {
   /** SHA-256 of the certificate, as Proxmox writes it. */
   readonly fingerprint: string
   readonly certificate: string
-  /** Of the cluster, which signed the certificate. */
+  /** The CA of the cluster, which signed the certificate. */
   readonly ca: string
-  /** What the recordings were made with, where an answer depends on it. */
+  /** The version of the recordings, where a response depends on it. */
   readonly qemuVersion: string
   /** Without hardware virtualisation a VM starts only with `kvm: 0`. */
   readonly hasKvm: boolean
   readonly trouble: Trouble
-  /** What the firewalls of VMs let through. */
+  /** The firewalls of VMs. */
   readonly vmFirewall: VmFirewall
-  /** Whether a 401 reports what is wrong, as it did before 8.4.17. */
+  /** Whether a 401 states the reason, as before 8.4.17. */
   readonly saysWhyRefused: boolean
-  /** In which order a change of a VM handles its options, where that is not left to luck. */
+  /** The order in which a change of a VM handles its options; random if absent. */
   optionOrder?(vmid: number, keys: readonly string[]): readonly string[] | undefined
 }
 
@@ -56,7 +56,7 @@ export function getVm(datacentre: Datacentre, host: string, vmid: number): VmSta
   return vm
 }
 
-/** For calls that look at the run state first: the original words it differently there. */
+/** For calls that check the run state first: the original has another message there. */
 export function getRunnable(datacentre: Datacentre, host: string, vmid: number): VmState {
   const vm = findVm(datacentre, host, vmid)
   if (vm === undefined) throw died(`unable to find configuration file for VM ${vmid} on node '${host}'`)

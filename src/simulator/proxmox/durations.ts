@@ -2,7 +2,7 @@ import type { StorageState } from './state.js'
 
 const MiB = 1024 ** 2
 
-/** Bytes a second that a storage takes from a copy, as a small server does. */
+/** Write speed of a storage in bytes per second, as on a small server. */
 const rates: Record<string, number> = {
   dir: 250 * MiB,
   lvmthin: 350 * MiB,
@@ -21,7 +21,7 @@ export function checksumTime(bytes: number): number {
   return 60 + (bytes / (500 * MiB)) * 1000
 }
 
-/** Model milliseconds for fetching that many bytes from the internet. */
+/** Model milliseconds for downloading that many bytes. */
 export function downloadTime(bytes: number): number {
   return 500 + (bytes / (50 * MiB)) * 1000
 }

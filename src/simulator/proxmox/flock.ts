@@ -1,9 +1,9 @@
 import type { SimClock } from '../clock.js'
 import { died } from './api-error.js'
 
-/** The advisory file locks of the original: waiting is bounded, and the lock goes with the worker that held it. */
+/** The advisory file locks of the original: waiting is limited, and a lock ends with the worker that held it. */
 export interface Flocks {
-  /** Runs while it holds the lock of that file. */
+  /** Runs while holding the lock of that file. */
   hold<T>(file: string, waitMs: number, run: () => Promise<T> | T): Promise<T>
   isHeld(file: string): boolean
 }

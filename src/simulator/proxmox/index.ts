@@ -42,10 +42,10 @@ export interface ProxmoxSimOptions {
   readonly seed: number
   readonly pve: 8 | 9
   readonly port?: number
-  /** What `save()` gave: the datacentre goes on from there. */
+  /** The value of `save()`: the datacenter continues from there. */
   readonly resume?: unknown
   onKillCaller?(): void
-  /** Model milliseconds until statistics show that a VM was made, started or stopped; 0 shows everything at once. */
+  /** Model milliseconds until statistics show a new, started or stopped VM; 0 means at once. */
   readonly statisticsDelayMs?: number
   /** Model milliseconds that a 401 takes. */
   readonly refusalMs?: number
@@ -53,17 +53,17 @@ export interface ProxmoxSimOptions {
   readonly qemuVersion?: string
   /** Without it, VMs start only with `kvm: 0`. */
   readonly hasKvm?: boolean
-  /** As before 8.4.17: a 401 reports what is wrong with a ticket or a token. */
+  /** As before 8.4.17: a 401 states what is wrong with a ticket or token. */
   readonly saysWhyRefused?: boolean
-  /** In which order a change of a VM handles its options; luck, as in the original, by default. */
+  /** The order in which a change of a VM handles its options; random by default, as in the original. */
   optionOrder?(vmid: number, keys: readonly string[]): readonly string[] | undefined
 }
 
-/** A simulated Proxmox VE cluster that answers on real sockets. */
+/** A simulated Proxmox VE cluster on real sockets. */
 export interface ProxmoxSim {
   /** Of the first host. */
   readonly endpoint: string
-  /** One for each host. */
+  /** One per host. */
   readonly endpoints: Readonly<Record<string, string>>
   readonly tokenId: string
   readonly tokenSecret: string
@@ -71,25 +71,28 @@ export interface ProxmoxSim {
   readonly fingerprint: string
   readonly ca: string
   requests(): readonly ServedRequest[]
-  /** Requests for paths or verbs that the lab does not know. */
+  /** Requests for paths or methods that the lab does not know. */
   unknown(): readonly string[]
   setHostOnline(host: string, online: boolean): Promise<void>
-  /** Loses the quorum regardless of the votes; `true` lets them decide again. */
+  /** Loses the quorum regardless of the votes; `true` lets the votes decide again. */
   setQuorate(quorate: boolean): void
-  /** Every host loses its power at the same moment; `false` brings them back. */
+  /** All hosts lose power at the same moment; `false` brings them back. */
   cutPower(isCut?: boolean): Promise<void>
   readonly trouble: ProxmoxTrouble
-  /** What the firewalls of VMs let through. */
+  /** The firewalls of VMs. */
   readonly vmFirewall: VmFirewall
-  /** The host that has that address. */
+  /** The host with that address. */
   hostAt(address: string): string | undefined
-  /** Leaves that many bytes free, whatever is on it. */
+  /** Leaves that many bytes free, whatever it contains. */
   fillStorage(host: string, storage: string, freeBytes: number): void
-  /** As large as it is again, less what is on it. */
+  /** Its full size again, minus its contents. */
   freeStorage(host: string, storage: string): void
-  /** The worker of a task dies and leaves what such workers leave; programs that it had started run on unless they die too. */
+  /**
+   * Kills the worker of a task, which leaves what such workers leave; its programs keep running unless they are killed
+   * too.
+   */
   killTask(upid: string, options?: { withPrograms?: boolean }): Promise<void>
-  /** Another process holds the lock of users, rights and pools until the result is called. */
+  /** Another process holds the lock of users, rights and pools until the returned function is called. */
   holdUserConfig(): () => void
   save(): SavedProxmox
   close(): Promise<void>
@@ -203,7 +206,7 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
   }
 }
 
-/** The saved certificate, unless the lab stands on other addresses now. */
+/** The saved certificate, unless the lab has other addresses now. */
 async function certificateFor(
   { topology, network }: ProxmoxSimOptions,
   saved?: LabCertificate,
@@ -291,7 +294,7 @@ function serviceOf(
   }
 }
 
-/** The plug of a host is pulled: its API, its workers and its VMs are gone at once. */
+/** Cuts the power of a host: its API, workers and VMs end at once. */
 async function loseHost(datacentre: Datacentre, host: string, shut: (host: string) => Promise<void>): Promise<void> {
   const { state, tasks, machines } = datacentre
   await shut(host)
@@ -304,7 +307,7 @@ async function loseHost(datacentre: Datacentre, host: string, shut: (host: strin
   recoverHa(datacentre)
 }
 
-/** A host that comes up starts the VMs that are to start with it. */
+/** A booting host starts its `onboot` VMs. */
 function startOnBoot(datacentre: Datacentre, host: string): void {
   for (const vm of Object.values(datacentre.state.vms)) {
     if (vm.host !== host || vm.running || vm.config.onboot !== '1' || vm.config.template === '1') continue

@@ -11,7 +11,7 @@ export interface Credentials {
   readonly rootPassword: string
 }
 
-/** The datacentre before anybody touched it. */
+/** The initial datacenter. */
 export function initialState(
   topology: Topology,
   random: Random,
@@ -40,7 +40,7 @@ export function initialState(
   return state
 }
 
-/** One for all hosts on a shared storage, else one on each. */
+/** One for all hosts on a shared storage, otherwise one on each. */
 function addFile(state: DatacentreState, { volid, medium }: SimFile, now: number): void {
   const [id = '', path = ''] = volid.split(':')
   const storage = state.storages[id]

@@ -1,14 +1,14 @@
 import type { SimClock } from '../clock.js'
 import type { DatacentreState } from './state.js'
 
-/** What the cluster file system holds; the rest belongs to the hosts. */
+/** The content of the cluster file system; the rest belongs to the hosts. */
 type Replicated = Pick<DatacentreState, 'vms' | 'pools' | 'storages' | 'access' | 'options' | 'sections'>
 
-/** What hosts read from their own copy of the cluster file system while it is behind. */
+/** Outdated copies of the cluster file system that hosts read. */
 export interface LaggedViews {
-  /** From now on the copy of that host is so many model milliseconds behind; 0 ends it. */
+  /** The copy of that host now lags by that many model milliseconds; 0 ends it. */
   set(host: string, modelMs: number): void
-  /** The replicated part as the host has it; `undefined` when it is up to date. */
+  /** The replicated part in the host's copy; `undefined` if it is current. */
   find(host: string): Replicated | undefined
 }
 

@@ -4,31 +4,31 @@ import type { VmState } from './state.js'
 import { placeOf } from './storage/storages.js'
 import { cutHosts, setHung } from './trouble.js'
 
-/** What a lab can do to its Proxmox beside faults of single requests. Everything lasts until it is ended. */
+/** Troubles of a lab's Proxmox besides faults of single requests. Each lasts until it is ended. */
 export interface ProxmoxTrouble {
-  /** The API of a host takes connections and requests, and answers none. */
+  /** The API of a host accepts connections and requests, and answers none. */
   hangApi(host: string, isHung?: boolean): void
-  /** How late the statistics of `/cluster/resources` are, in model milliseconds. */
+  /** The delay of the statistics in `/cluster/resources`, in model milliseconds. */
   lagStatistics(modelMs: number): void
-  /** QEMU exits at once, whenever the VM is started. */
+  /** QEMU exits at once whenever the VM is started. */
   failStarts(vmid: number, isFailing?: boolean): void
   /** QEMU stops the running VM's processors with `internal-error`; stopping the VM ends it. */
   internalError(vmid: number): void
-  /** So many times slower than usual; 1 ends it. */
+  /** How many times slower than usual; 1 ends it. */
   slowStorage(host: string, storage: string, factor: number): void
-  /** Nothing can be written on it, and what is on it can be read. */
+  /** It is read-only. */
   readOnlyStorage(host: string, storage: string, isReadOnly?: boolean): void
-  /** These hosts and those do not reach each other any more: neither votes nor calls get through. */
+  /** These hosts and those cannot reach each other: neither votes nor calls get through. */
   cutHosts(some: readonly string[], others: readonly string[], isCut?: boolean): void
-  /** That host's copy of the cluster file system is so many model milliseconds behind; 0 ends it. */
+  /** That host's copy of the cluster file system lags by that many model milliseconds; 0 ends it. */
   lagClusterFiles(host: string, modelMs: number): void
-  /** Root removes the file of a VM from the cluster file system: its disks stay where they are, and nobody lists it any more. */
+  /** Root removes the config file of a VM: its disks stay, and it is no longer listed. */
   removeVmFile(vmid: number): void
-  /** Root runs `qm unlock`: whatever lock its config has goes, also one that a killed worker left. */
+  /** Root runs `qm unlock`: removes any lock in its config, including one left by a killed worker. */
   unlockVm(vmid: number): void
-  /** The token is as good as deleted; `false` brings it back. */
+  /** The token stops working; `false` restores it. */
   revokeToken(tokenId: string, isRevoked?: boolean): void
-  /** The token loses these privileges wherever it has them; none gives all of them back. */
+  /** The token loses these privileges everywhere; an empty list restores all. */
   narrowToken(tokenId: string, privileges: readonly string[]): void
 }
 
@@ -88,7 +88,7 @@ function getRunning({ state }: Datacentre, vmid: number): VmState {
   return vm
 }
 
-/** A shared storage is the same one on every host. */
+/** A shared storage is the same on every host. */
 function keysOf({ state }: Datacentre, host: string, id: string): string[] {
   const storage = state.storages[id]
   if (storage === undefined) throw new Error(`The lab has no storage "${id}".`)

@@ -2,21 +2,21 @@ import type { Datacentre } from './datacentre.js'
 import type { DatacentreState } from './state.js'
 import type { Trouble } from './trouble.js'
 
-/** The hosts that one of them reaches over the cluster network, itself included. */
+/** The hosts that one host reaches over the cluster network, including itself. */
 function reachedFrom({ hosts }: DatacentreState, { cuts }: Trouble, from: string): string[] {
   return Object.values(hosts)
     .filter(({ name, online }) => name === from || (online && !cuts.has(pair(from, name))))
     .map(({ name }) => name)
 }
 
-/** Every host has one vote; a quorum device has as many as it takes for the last host. */
+/** Every host has one vote; a quorum device has enough for the last host. */
 function isQuorate(state: DatacentreState, trouble: Trouble, host: string): boolean {
   const votes = Object.keys(state.hosts).length
   if (state.quorumIsLost === true) return false
   return state.quorumDevice === true || reachedFrom(state, trouble, host).length > votes / 2
 }
 
-/** Decides again whether the cluster is quorate: whether a part of it has the majority. */
+/** Recomputes whether the cluster is quorate: whether a part of it has the majority. */
 export function countVotes(state: DatacentreState, trouble: Trouble): void {
   const online = Object.values(state.hosts).filter((host) => host.online)
   state.quorate = online.some(({ name }) => isQuorate(state, trouble, name))
@@ -27,7 +27,7 @@ export function pair(one: string, other: string): string {
   return [one, other].sort().join('|')
 }
 
-/** The datacentre as a host sees it that is cut off from others: they are offline, and it may have no quorum. */
+/** The datacenter as seen by an isolated host: the others are offline, and it may have no quorum. */
 export function seenFrom(datacentre: Datacentre, entry: string): Datacentre {
   const { state, trouble } = datacentre
   if (trouble.cuts.size === 0) return datacentre
@@ -41,7 +41,7 @@ export function seenFrom(datacentre: Datacentre, entry: string): Datacentre {
   return overlaid(datacentre, { hosts, quorate: isQuorate(state, trouble, entry) })
 }
 
-/** The same datacentre with a few parts of its state replaced: what is written to the others is kept. */
+/** The same datacenter with some parts of its state replaced: writes to the others are kept. */
 export function overlaid(datacentre: Datacentre, parts: Partial<DatacentreState>): Datacentre {
   const state: DatacentreState = Object.create(datacentre.state)
   for (const [name, value] of Object.entries(parts)) Object.defineProperty(state, name, { value, enumerable: true })

@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same identities. */
+/** Reproducible randomness: the same seed gives the same identities. */
 export interface Random {
   /** 0 inclusive to `below` exclusive. */
   integer(below: number): number

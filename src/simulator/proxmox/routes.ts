@@ -40,7 +40,7 @@ import { snapshotRoutes } from './vm/snapshot.js'
 import { statusRoutes } from './vm/status.js'
 import { templateRoutes } from './vm/template.js'
 
-/** Everything that the lab answers. */
+/** All routes of the lab. */
 export const routes: Routes = {
   ...versionRoutes,
   ...clusterRoutes,

@@ -1,7 +1,7 @@
 import type { LabCertificate } from './certificate.js'
 import type { DatacentreState, VolumeState } from './state.js'
 
-/** What a saved datacentre consists of: JSON, with the bytes of files in base64. */
+/** A saved datacenter: JSON, with files in base64. */
 export interface SavedProxmox {
   readonly format: 1
   readonly pve: 8 | 9
@@ -39,7 +39,7 @@ function unpack({ base64, ...volume }: PackedVolume): VolumeState {
   return base64 === undefined ? volume : { ...volume, bytes: new Uint8Array(Buffer.from(base64, 'base64')) }
 }
 
-/** Workers do not survive: what ran when the lab was saved has ended without a last word. */
+/** Workers do not survive: those running when the lab was saved have ended without a result. */
 function endedTasks(state: DatacentreState): DatacentreState {
   for (const task of state.tasks) {
     if (task.status !== 'running') continue

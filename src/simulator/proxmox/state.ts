@@ -1,16 +1,16 @@
 import type { DiskContent } from '../guest.js'
 
-/** Everything that Proxmox remembers: plain values, so that a lab can be saved and go on later. */
+/** Everything that Proxmox stores: plain values, so that a lab can be saved and continued. */
 export interface DatacentreState {
   readonly clusterName: string
   /** Whether a part of the hosts has the majority of the votes: see `countVotes`. */
   quorate: boolean
   readonly quorumDevice?: boolean
-  /** Somebody ordered it, regardless of the votes. */
+  /** Set by hand, regardless of the votes. */
   quorumIsLost?: boolean
   readonly hosts: Record<string, HostState>
   storages: Record<string, StorageState>
-  /** By volume id, and for storages that are not shared by host too: see `volumeKey`. */
+  /** By volume ID, and by host too for local storages: see `volumeKey`. */
   volumes: Record<string, VolumeState>
   vms: Record<string, VmState>
   tasks: TaskState[]
@@ -21,11 +21,11 @@ export interface DatacentreState {
   options: Record<string, string>
   firewall: Record<string, FirewallState>
   sections: Record<string, Record<string, Section>>
-  /** Names that resolve but are no hosts of the cluster: what connecting to them ends with. */
+  /** Names that resolve but are not cluster hosts: the error of a connection to them. */
   unknownHosts?: Record<string, string>
-  /** Free bytes that `fillStorage` left, by host and storage. */
+  /** Free bytes set by `fillStorage`, by host and storage. */
   filled: Record<string, number>
-  /** What the HA manager knows, from its first round on. */
+  /** The state of the HA manager, from its first round on. */
   ha?: HaState
 }
 
@@ -38,7 +38,7 @@ export interface HaState {
 
 export interface HaNodeState {
   state: 'online' | 'unknown' | 'fence'
-  /** Model time since when it has not been heard of. */
+  /** Model time since its last sign of life. */
   silentSince?: number
 }
 
@@ -46,18 +46,18 @@ export interface HaServiceState {
   state: string
   node: string
   target?: string
-  /** Seen running since it was last asked to start. */
+  /** Seen running since the last start request. */
   running: boolean
-  /** What somebody asked for: `migrate` and a host, `stop` and seconds. */
+  /** The current request: `migrate` and a host, `stop` and seconds. */
   command?: readonly [string, string]
-  /** How the last thing that a host was asked to do ended. */
+  /** The result of the last order to a host. */
   result?: 'ok' | 'failed'
-  /** Starts that failed in a row on this host. */
+  /** Consecutive failed starts on this host. */
   tries: number
   failedNodes: string[]
 }
 
-/** An entry of a configuration file made of sections: HA resources, backup jobs, mappings, zones. */
+/** An entry of a configuration file with sections: HA resources, backup jobs, mappings, zones. */
 export interface Section {
   type: string
   [key: string]: string | readonly string[]
@@ -82,7 +82,7 @@ export interface StorageState {
   readonly id: string
   readonly type: string
   total: number
-  /** The options as `storage.cfg` has them: `content`, `nodes`, `disable`, `path` … */
+  /** The options in `storage.cfg`: `content`, `nodes`, `disable`, `path` … */
   options: Record<string, string>
 }
 
@@ -95,14 +95,14 @@ export interface VolumeState {
   format: string
   /** Bytes as the API reports them. */
   size: number
-  /** Bytes that it takes on the storage. */
+  /** Bytes used on the storage. */
   used: number
   ctime: number
   readonly vmid?: number
   parent?: string
   notes?: string
   protected?: boolean
-  /** What a file contains; disks have `disk`. */
+  /** The content of a file; disks have `disk`. */
   bytes?: Uint8Array
   disk: DiskContent
 }
@@ -119,13 +119,13 @@ export interface VmState {
   pid: number
   startedAt: number
   stoppedAt?: number
-  /** What it was started with: pending changes do not touch it. */
+  /** The config it was started with: pending changes do not affect it. */
   createdAt: number
-  /** Model time from which the statistics daemon has seen name and state. */
+  /** Model time from which the statistics daemon shows name and state. */
   seenAt: number
-  /** What QEMU says while its processors stand still. */
+  /** QEMU's status while its processors are stopped. */
   qmpStatus?: 'internal-error'
-  /** How often its configuration was changed: chance is drawn from it. */
+  /** Number of config changes: randomness is drawn from it. */
   changes?: number
   ha?: string
 }
@@ -158,7 +158,7 @@ export interface TaskState {
 
 export interface LoginState {
   readonly user: string
-  /** The host that was called. */
+  /** The host that received the call. */
   readonly host: string
   /** Unix seconds. */
   readonly time: number
@@ -177,7 +177,7 @@ export interface AccessState {
   roles: Record<string, string[]>
   acl: AclEntry[]
   realms: Record<string, { type: string; comment?: string }>
-  /** Tokens that a fault took away, and privileges that it took off tokens. */
+  /** Tokens that a fault disabled, and privileges that it removed from tokens. */
   revoked?: string[]
   narrowed?: Record<string, string[]>
   /** Key of tickets and CSRF tokens. */
@@ -212,7 +212,7 @@ export interface FirewallState {
 
 export type FirewallRule = Record<string, string>
 
-/** Where a volume stands: shared storages have one for all hosts. */
+/** Where a volume is: shared storages have one place for all hosts. */
 export function volumeKey(volid: string, host: string): string {
   return `${host}|${volid}`
 }

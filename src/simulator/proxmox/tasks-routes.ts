@@ -12,7 +12,7 @@ function isOwner({ identity }: Call, { user }: TaskState): boolean {
   return user === nameOf(identity) || (identity.token === undefined && user.split('!')[0] === identity.user)
 }
 
-/** The task of a call; foreign VMs need a right on the host. */
+/** The task of a call; tasks of other users need a right on the host. */
 function taskOf(call: Call, privilege: string): TaskState | undefined {
   const upid = text(call, 'upid')
   if (!upidPattern.test(upid)) throw badParameters({ upid: 'unable to parse worker upid' })

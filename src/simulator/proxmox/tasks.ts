@@ -3,7 +3,7 @@ import type { SimClock } from '../clock.js'
 import { ApiError, taskText } from './api-error.js'
 import type { DatacentreState, TaskState } from './state.js'
 
-/** The worker was ended with SIGKILL: nothing is cleaned up, and a program that it had started runs on unless it died too. */
+/** The worker was killed with SIGKILL: nothing is cleaned up, and its program keeps running unless killed too. */
 class WorkerKilled extends Error {
   readonly sparesChildren: boolean
 
@@ -13,19 +13,19 @@ class WorkerKilled extends Error {
   }
 }
 
-/** The worker was asked to end: it fails like any other error, and cleans up. */
+/** The worker was asked to end: it fails like with any other error, and cleans up. */
 class WorkerStopped extends Error {}
 
-/** What the body of a task works with. */
+/** What the body of a task receives. */
 export interface Worker {
   readonly upid: string
   log(line: string): void
-  /** Goes on with the last line. */
+  /** Continues the last line. */
   append(text: string): void
   warn(line: string): void
-  /** Model time passes; ends early when the worker is killed or stopped. */
+  /** Waits in model time; ends early if the worker is killed or stopped. */
   sleep(modelMs: number): Promise<void>
-  /** A program of its own works that long: it comes to its end even when the worker alone is killed. */
+  /** A separate program works that long: it finishes even if only the worker is killed. */
   runProgram(modelMs: number, done: () => void): Promise<void>
   readonly signal: AbortSignal
   readonly isKilled: boolean
@@ -39,18 +39,18 @@ export interface TaskRequest {
 }
 
 export interface Tasks {
-  /** Forks a worker and answers its UPID at once. */
+  /** Forks a worker and returns its UPID at once. */
   start(request: TaskRequest, body: (worker: Worker) => Promise<void>): string
   find(upid: string): TaskState | undefined
   /** SIGTERM: cleans up. */
   stop(upid: string): Promise<void>
-  /** SIGKILL: leaves what is there; with its programs, as when the host loses power. */
+  /** SIGKILL: leaves everything; kills its programs too, as when the host loses power. */
   kill(upid: string, withPrograms: boolean): Promise<void>
-  /** The first task that this call starts dies half-way, or fails with that text; those of other calls do not. */
+  /** The first task of this call dies half-way, or fails with that text; tasks of other calls do not. */
   spoil<T>(how: Spoil, call: () => Promise<T>): Promise<T>
   /** Resolves when the worker has ended. */
   ended(upid: string): Promise<void>
-  /** Ends every worker; for a lab that closes. */
+  /** Ends all workers; for a lab that closes. */
   close(): Promise<void>
 }
 
@@ -172,8 +172,8 @@ async function work(
 }
 
 /**
- * Strikes in the first pause of its work, which is where the work that can be interrupted is done. Who fails tidies up;
- * who is killed does not, and its programs die with it.
+ * Applies in the first pause of its work, where interruptible work happens. A failed worker cleans up; a killed one
+ * does not, and its programs die with it.
  */
 function spoilHalfway(worker: Worker, abort: AbortController, spoil: Spoil): void {
   const { sleep } = worker

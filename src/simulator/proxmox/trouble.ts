@@ -4,20 +4,20 @@ import { createLaggedViews, type LaggedViews } from './lagged-views.js'
 import { pair } from './quorum.js'
 import type { DatacentreState } from './state.js'
 
-/** Bad days of the datacentre that last until they are ended. They are not saved with the lab. */
+/** Troubles of the datacenter that last until they are ended. They are not saved with the lab. */
 export interface Trouble {
-  /** Model milliseconds until statistics show that a VM was made, started or stopped. */
+  /** Model milliseconds until statistics show a new, started or stopped VM. */
   statisticsDelayMs: number
-  /** Hosts whose API takes requests and answers none; each waits for its host to wake. */
+  /** Hosts whose API accepts requests and answers none; each waits for its host to recover. */
   readonly hung: Map<string, { readonly woken: Promise<void>; wake(): void }>
   /** VMs whose QEMU exits at once. */
   readonly brokenStarts: Set<number>
   /** Pairs of hosts that do not reach each other. */
   readonly cuts: Set<string>
-  /** By host and storage: how many times slower it is. */
+  /** By host and storage: the slowdown factor. */
   readonly slowStorages: Map<string, number>
   readonly readOnlyStorages: Set<string>
-  /** What hosts see whose copy of the cluster file system is behind. */
+  /** Outdated copies of the cluster file system, by host. */
   readonly lagged: LaggedViews
 }
 
@@ -33,7 +33,7 @@ export function createTrouble(state: DatacentreState, clock: SimClock, statistic
   }
 }
 
-/** Resolves at once, or when the host that hangs has woken. */
+/** Resolves at once, or when the hanging host has recovered. */
 export async function untilAwake({ hung }: Trouble, host: string): Promise<void> {
   await hung.get(host)?.woken
 }
@@ -60,7 +60,7 @@ export function cutHosts({ cuts }: Trouble, some: readonly string[], others: rea
     }
 }
 
-/** Times slower than usual that a storage of a host is. */
+/** The slowdown factor of a storage on a host. */
 export function slowdownOf({ slowStorages }: Trouble, host: string, storage: string): number {
   return slowStorages.get(`${host}|${storage}`) ?? 1
 }

@@ -7,7 +7,7 @@ export const userConfigLock = 'file-user_cfg'
 
 const mostTries = 9
 
-/** Runs while nobody else changes that file. A worker that waits says so every second, and gives up in the end. */
+/** Runs while no other process changes that file. A waiting worker logs every second, and finally gives up. */
 export async function withUserConfig<T>({ locks }: Datacentre, worker: Worker, run: () => T): Promise<T> {
   for (let tries = 0; locks.isHeld(userConfigLock); tries++) {
     if (tries === mostTries) throw died(`cfs-lock '${userConfigLock}' error: got lock request timeout`)

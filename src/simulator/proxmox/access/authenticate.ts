@@ -6,12 +6,12 @@ import type { Identity } from './permissions.js'
 
 const twoHours = 7200
 
-/** Refusals come without a body, and late: the original makes guessing slow. */
+/** Refusals have no body and are delayed: the original slows guessing down. */
 function refused(reason: string): ApiError {
   return new ApiError(401, reason, { emptyBody: true })
 }
 
-/** Since 8.4.17 nobody is reported what is wrong with a ticket or a token. */
+/** Since 8.4.17 a 401 does not state what is wrong with a ticket or token. */
 function refusedBecause({ saysWhyRefused }: Datacentre, why: string): ApiError {
   return refused(saysWhyRefused ? why : 'Authentication failed!')
 }
@@ -22,7 +22,7 @@ export interface Credentials {
   readonly csrf?: string
 }
 
-/** Who is calling, or a 401. A ticket beats a token; tickets that change something need the CSRF token too. */
+/** The caller, or a 401. A ticket takes precedence over a token; tickets need the CSRF token for changes. */
 export function authenticate(
   datacentre: Datacentre,
   { cookie, authorization, csrf }: Credentials,
@@ -76,7 +76,7 @@ function complaintAbout(
   return same(found.secret, secret) ? undefined : 'invalid token value!'
 }
 
-/** Zero is never. */
+/** Zero means never. */
 function isPast(datacentre: Datacentre, moment: number): boolean {
   return moment !== 0 && moment <= nowSeconds(datacentre)
 }
@@ -93,7 +93,7 @@ export function makeTicket(datacentre: Datacentre, user: string): { ticket: stri
   }
 }
 
-/** The user of a ticket that is ours and not too old. */
+/** The user of a valid ticket of ours. */
 export function userOfTicket(datacentre: Datacentre, ticket: string): string | undefined {
   const [, user = '', time = '', signature = ''] = /^PVE:([^:]+):([0-9A-F]+)::(.+)$/.exec(ticket) ?? []
   const owner = datacentre.state.access.users[user]

@@ -11,7 +11,7 @@ interface Gate {
   readonly parameters: Parameters
 }
 
-/** The check that an endpoint declares, done before its handler runs. */
+/** The permission check that an endpoint declares, before its handler runs. */
 export function passGate(endpoint: Endpoint, gate: Gate): void {
   const { permission } = endpoint
   if (isRoot(gate.identity) || permission === 'all' || permission === 'world') return
@@ -94,7 +94,7 @@ function checkUserGroup([privileges, ...options]: readonly unknown[], gate: Gate
   return forbidden('')
 }
 
-/** Whoever may hand out rights at that path. */
+/** Callers that may grant rights at that path. */
 function checkModify(template: string, gate: Gate): ApiError | undefined {
   const path = fill(template, gate.parameters)
   const [, area] = path.split('/')

@@ -1,7 +1,7 @@
 import type { DatacentreState } from '../state.js'
 import { builtInRoles } from './roles.js'
 
-/** Who calls: a user by ticket, or one of its tokens. */
+/** The caller: a user by ticket, or one of its tokens. */
 export interface Identity {
   readonly user: string
   readonly token?: string
@@ -11,16 +11,16 @@ export function nameOf({ user, token }: Identity): string {
   return token === undefined ? user : `${user}!${token}`
 }
 
-/** `root@pam` with a ticket: the only identity that may do everything. A token of root is not root. */
+/** `root@pam` with a ticket: the only identity with all rights. A token of root is not root. */
 export function isRoot(identity: Identity): boolean {
   return identity.user === 'root@pam' && identity.token === undefined
 }
 
-/** Privilege to whether it reaches further down. */
+/** Privilege to whether it propagates. */
 export type Privileges = ReadonlyMap<string, boolean>
 
 export interface Permissions {
-  /** What an identity may do at a path. */
+  /** The privileges of an identity at a path. */
   at(identity: Identity, path: string): Privileges
   has(identity: Identity, path: string, privileges: readonly string[], any?: boolean): boolean
 }
@@ -31,7 +31,7 @@ export function createPermissions(state: DatacentreState, pve: 8 | 9): Permissio
 
   const privilegesOfRole = (role: string) => builtIn[role] ?? state.access.roles[role] ?? []
 
-  /** Roles at a path for one subject: each level that has an entry replaces what came from above. */
+  /** Roles of one subject at a path: each level with an entry replaces those from above. */
   const rolesAt = (subject: string, isToken: boolean, path: string): Map<string, boolean> => {
     let roles = new Map<string, boolean>()
     const levels =

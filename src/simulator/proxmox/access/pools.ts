@@ -52,7 +52,7 @@ function show({ poolid, comment }: PoolState): Record<string, unknown> {
   return { poolid, ...(comment === undefined ? {} : { comment }) }
 }
 
-/** With a pool's name one entry with its members, for everybody; else those that the caller may see. */
+/** With a pool's name one entry with its members, for everyone; otherwise the pools that the caller may see. */
 function list(call: Call): unknown[] {
   const { state } = call.datacentre
   const poolid = find(call, 'poolid')
@@ -88,7 +88,7 @@ function create(call: Call): null {
 
 const largestFile = 1024 ** 2
 
-/** All pools, users and rights share one file, and the cluster's file system has an end for it. */
+/** All pools, users and rights share one file, whose size the cluster file system limits. */
 function refuseLargeFile({ state }: Datacentre, comment: string): void {
   const size = Object.values(state.pools).reduce((sum, pool) => sum + (pool.comment?.length ?? 0) + 50, comment.length)
   if (size > largestFile) throw died("create pool failed: unable to write '/etc/pve/user.cfg.tmp.113' - File too large")

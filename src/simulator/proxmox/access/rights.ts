@@ -137,10 +137,10 @@ function changeAcl(call: Call): null {
   return null
 }
 
-/** Paths at which rights of everybody with rights at the root are reported. */
+/** Paths that are listed for callers with rights at the root. */
 const commonPaths = ['/', '/access', '/access/groups', '/nodes', '/pool', '/sdn', '/storage', '/vms']
 
-/** An entry is reported with everything above it. */
+/** An entry is listed with all its parents. */
 function withParents(path: string): string[] {
   const parts = path.split('/').filter(Boolean)
   return parts.map((_, i) => `/${parts.slice(0, i + 1).join('/')}`)

@@ -53,7 +53,7 @@ const others = [
   'User.Modify',
 ]
 
-/** Every privilege that this version knows. */
+/** All privileges of this version. */
 export function privilegesOf(pve: 8 | 9): readonly string[] {
   return [...vmPrivileges, ...(pve === 8 ? onlyInEight : onlyInNine), ...others].sort()
 }

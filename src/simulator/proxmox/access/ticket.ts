@@ -14,7 +14,7 @@ const areas: Record<string, { path: string; privileges: RegExp }> = {
   mapping: { path: '/mapping', privileges: /^(Mapping\.|Permissions\.Modify)/ },
 }
 
-/** What a user interface would show: rights by area, wherever in it they are. */
+/** The rights that a user interface would show: by area, at any path in it. */
 function capabilities(call: Call, identity: Identity): Record<string, Record<string, number>> {
   const paths = call.datacentre.state.access.acl.map(({ path }) => path)
   return Object.fromEntries(

@@ -18,7 +18,7 @@ export interface Backup {
   readonly worker: Worker
 }
 
-/** The retention that a job names, else the storage's, else everything stays. */
+/** The job's retention, otherwise the storage's, otherwise everything is kept. */
 function retentionOf({ call, storage }: Backup): Retention {
   const files = find(call, 'maxfiles')
   const old = files === undefined ? undefined : files === '0' ? 'keep-all=1' : `keep-last=${files}`
@@ -37,7 +37,7 @@ function duration(ms: number): string {
 
 const extensions: Record<string, string> = { '1': '.lzo', lzo: '.lzo', gzip: '.gz', zstd: '.zst' }
 
-/** Backs up one VM: locked while it lasts, and with the state that it had when the copy began. */
+/** Backs up one VM: locked meanwhile, with its state at the start of the copy. */
 export async function backUpVm(backup: Backup): Promise<void> {
   const { call, vm, worker } = backup
   const { datacentre } = call
@@ -60,7 +60,7 @@ export async function backUpVm(backup: Backup): Promise<void> {
   info(`Backup finished at ${timeText(datacentre)}`)
 }
 
-/** HA would start again what the backup stops. */
+/** HA would start what the backup stops. */
 function refuseHaStop({ call, vm }: Backup): void {
   const resource = call.datacentre.state.sections.ha?.[`vm:${vm.vmid}`]
   if (find(call, 'mode') !== 'stop' || resource === undefined || (resource.state ?? 'started') !== 'started') return
@@ -130,10 +130,10 @@ async function writeArchive(backup: Backup, info: (line: string) => void): Promi
   }
 }
 
-/** Model milliseconds until QEMU has begun to copy. */
+/** Model milliseconds until QEMU starts to copy. */
 const startOfJob = 1500
 
-/** Empty blocks take no space; what is left shrinks to about half where it is compressed. */
+/** Empty blocks take no space; the rest shrinks to about half if compressed. */
 function sizeOf({ disks, config }: Archive, isCompressed: boolean): number {
   const data = disks.reduce((sum, { used }) => sum + used, 0)
   return 65_536 + JSON.stringify(config).length + Math.ceil(isCompressed ? data / 2 : data)
@@ -160,7 +160,7 @@ function tellContents(datacentre: Datacentre, vm: VmState, info: (line: string) 
     info('pending configuration changes found (not included into backup)')
 }
 
-/** The state that goes into the archive: of the running guest, of one that is held, or of one that was shut down for it. */
+/** The state in the archive: of the running guest, of a paused one, or of one that was shut down for it. */
 async function takeStill({ call, vm, worker }: Backup, mode: string, info: (line: string) => void): Promise<Archive> {
   const { datacentre } = call
   if (!vm.running || mode === 'snapshot') return takeArchive(datacentre, vm)
@@ -199,7 +199,7 @@ function removeOlder(backup: Backup, info: (line: string) => void): void {
   info(`pruned ${removed} backup(s)${removed > 0 ? ' not covered by keep-retention policy' : ''}`)
 }
 
-/** What a failed backup reports in the job's log; the job goes on with the next VM. */
+/** The log entry of a failed backup; the job continues with the next VM. */
 export function tellFailure(datacentre: Datacentre, vmid: number, error: unknown, worker: Worker): void {
   worker.log(`ERROR: Backup of VM ${vmid} failed - ${taskText(error)}`)
   worker.log(`INFO: Failed at ${timeText(datacentre)}`)

@@ -4,7 +4,7 @@ import type { VmState } from '../state.js'
 
 const variables = /^(cluster|guestname|node|vmid)$/
 
-/** Refuses a template with escapes or variables that nobody knows. */
+/** Refuses a template with unknown escapes or variables. */
 export function refuseBadNotes(call: Call): void {
   const template = find(call, 'notes-template')
   if (template === undefined) return

@@ -36,7 +36,7 @@ function range({ state }: Datacentre): [number, number] {
   return [Number(/lower=(\d+)/.exec(options)?.[1] ?? 100), Number(/upper=(\d+)/.exec(options)?.[1] ?? 1_000_000)]
 }
 
-/** Text, although the schema says integer. */
+/** Text, although the schema declares an integer. */
 function nextId(call: Call): string {
   const { datacentre } = call
   const vmid = find(call, 'vmid')

@@ -1,6 +1,6 @@
 import type { Routes } from '../http/call.js'
 
-/** The processors that a VM may be given, by vendor: those of both versions, and those that 9 has besides. */
+/** The CPU models of VMs, by vendor: those of both versions, and those that only 9 has. */
 const models: Readonly<Record<string, { readonly both: string; readonly nine: string }>> = {
   default: { both: 'host kvm32 kvm64 max qemu32 qemu64 x86-64-v2 x86-64-v2-AES x86-64-v3 x86-64-v4', nine: '' },
   AuthenticAMD: {

@@ -13,7 +13,7 @@ function eightOnly(verb: string, handler: (call: Call) => unknown) {
   }
 }
 
-/** Hosts that resources prefer, which Proxmox VE 8 has in place of rules. */
+/** Hosts that resources prefer; Proxmox VE 8 has these instead of rules. */
 export const haGroupRoutes: Routes = {
   'GET /cluster/ha/groups': eightOnly('index groups', ({ datacentre }) => {
     const all = sectionsOf(datacentre, 'ha-groups')

@@ -22,7 +22,7 @@ function move(verb: 'migrate' | 'relocate') {
   }
 }
 
-/** Who moves along, and who stands in the way. */
+/** Resources that move along, and those that block the move. */
 function companions(datacentre: Datacentre, sid: string, node: string): Record<string, unknown> {
   const { services } = haStateOf(datacentre)
   const along = boundTo(datacentre, sid, 'positive').filter((other) => services[other] !== undefined)
@@ -35,7 +35,7 @@ function companions(datacentre: Datacentre, sid: string, node: string): Record<s
   }
 }
 
-/** A VM that HA manages is moved by its manager: the task only asks for it. */
+/** The HA manager moves its VMs: the task only requests it. */
 function migrateOrRequest(call: Call): string {
   const { datacentre, host, identity } = call
   const vmid = vmidOf(call)
@@ -58,7 +58,7 @@ function migrateOrRequest(call: Call): string {
   )
 }
 
-/** Moves that go through the HA manager. */
+/** Moves through the HA manager. */
 export const haMoveRoutes: Routes = {
   'POST /cluster/ha/resources/{sid}/migrate': move('migrate'),
   'POST /cluster/ha/resources/{sid}/relocate': move('relocate'),

@@ -7,7 +7,7 @@ import { considerHa, wakeHa } from '../vm/ha-manager.js'
 import { dropFromRules, haStateOf } from '../vm/ha-services.js'
 import { optionsIn, sectionDigest, sectionsOf, show } from './sections.js'
 
-/** `vm:100`, which may be asked for as `100`. */
+/** `vm:100`, which may be given as `100`. */
 export function sidOf(call: Call): string {
   const sid = text(call, 'sid')
   return /^\d+$/.test(sid) ? `vm:${sid}` : sid
@@ -24,7 +24,7 @@ function refuseGroup(call: Call): void {
     throw died("invalid parameter 'group': ha groups have been migrated to rules")
 }
 
-/** A service in error is left alone until somebody has disabled it. */
+/** A service in error is left alone until it is disabled. */
 export function refuseInError(datacentre: Datacentre, sid: string, requested?: string): void {
   if (haStateOf(datacentre).services[sid]?.state === 'error' && requested !== 'disabled')
     throw died(`service '${sid}' in error state, must be disabled and fixed first`)
@@ -89,7 +89,7 @@ function readResource(call: Call): unknown {
 
 const base = '/cluster/ha/resources'
 
-/** The VMs that HA looks after. */
+/** The VMs that HA manages. */
 export const haResourceRoutes: Routes = {
   [`GET ${base}`]: resources,
   [`POST ${base}`]: addResource,

@@ -8,7 +8,7 @@ import { optionsIn, sectionDigest, sectionsOf, show } from './sections.js'
 
 const resourcesOf = (rule: Section) => splitList(String(rule.resources ?? ''))
 
-/** Rules of HA, which Proxmox VE 9 has in place of groups. */
+/** HA rules; Proxmox VE 9 has these instead of groups. */
 export const haRuleRoutes: Routes = {
   'GET /cluster/ha/rules': (call) => {
     const all = sectionsOf(call.datacentre, 'ha-rules')
@@ -66,7 +66,7 @@ function refuseStrangers({ state }: Datacentre, rule: Section, prefix: string): 
   if (unknown.length > 0) throw died(`${prefix}cannot use non-existent node(s) ${unknown.join(', ')}.`)
 }
 
-/** Why nobody could follow the rule, given the others; `undefined` when it can be followed. */
+/** Why the rule cannot be met together with the others; `undefined` if it can. */
 function whyInfeasible({ state }: Datacentre, rules: Record<string, Section>, id: string): string | undefined {
   const rule = rules[id]
   if (rule?.type !== 'resource-affinity') return undefined

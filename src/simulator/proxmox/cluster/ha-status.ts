@@ -33,7 +33,7 @@ function fencing(node: string): Record<string, unknown> {
   return { id: 'fencing', type: 'fencing', node, status: 'armed (CRM watchdog active)', 'armed-state': 'armed' }
 }
 
-/** A host's own manager; of one that is gone only the last word is known. */
+/** A host's local manager; for a lost one the last known state. */
 function lrm(datacentre: Datacentre, { name, online }: HostState): Record<string, unknown> {
   const { clock, pve } = datacentre
   const heard = online ? clock.now() : (haStateOf(datacentre).nodes[name]?.silentSince ?? clock.now())
@@ -47,7 +47,7 @@ function lrm(datacentre: Datacentre, { name, online }: HostState): Record<string
   }
 }
 
-/** Those that the manager knows first, then those that wait for its next round. */
+/** Known to the manager first, then those that wait for its next round. */
 function services(datacentre: Datacentre): Record<string, unknown>[] {
   const known = haStateOf(datacentre).services
   const resources = datacentre.state.sections.ha ?? {}
@@ -123,7 +123,7 @@ function reported(sid: string, { state, node, target, running, failedNodes }: Ha
   }
 }
 
-/** How the work that a host was given ended, by the order that it was given in. */
+/** How the orders to a host ended, by order. */
 function resultsOn(host: string, known: readonly [string, HaServiceState][]): Record<string, unknown> {
   const ended = known.filter(([, { node, result, running }]) => node === host && (running || result !== undefined))
   return Object.fromEntries(
@@ -134,12 +134,12 @@ function resultsOn(host: string, known: readonly [string, HaServiceState][]): Re
   )
 }
 
-/** The name of an order: it changes with the state that is asked for. */
+/** The name of an order: it changes with the requested state. */
 function uidOf(sid: string, { state, node }: Pick<HaServiceState, 'state' | 'node'>): string {
   return Buffer.from(`${sid} ${state} ${node}`).toString('base64').slice(0, 22)
 }
 
-/** What the HA manager is at. */
+/** The current activity of the HA manager. */
 export const haStatusRoutes: Routes = {
   'GET /cluster/ha/status': () => ['current', 'manager_status'].map((name) => ({ name })),
   'GET /cluster/ha/status/current': current,

@@ -65,7 +65,7 @@ function notBackedUp({ datacentre }: Call): unknown[] {
     .map(({ vmid, config }) => ({ vmid, type: 'qemu', ...(config.name === undefined ? {} : { name: config.name }) }))
 }
 
-/** PCI devices and directories that VMs name instead of a place on a host. */
+/** PCI devices and directories that VMs reference by name instead of a path on a host. */
 function mappingRoutes(kind: 'pci' | 'dir'): Routes {
   const base = `/cluster/mapping/${kind}`
   const get = (call: Call): [string, Section] => {

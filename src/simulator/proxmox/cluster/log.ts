@@ -31,7 +31,7 @@ function entriesOfTask({ host, user, starttime, endtime, exitstatus = '', upid, 
   return [begun, { ...entry, time: endtime, pri: exitstatus === 'OK' ? 6 : 3, msg: `end task ${upid} ${exitstatus}` }]
 }
 
-/** The daemon reports it in its own name. */
+/** The daemon reports it under its own name. */
 function entryOfLogin({ user, host, time }: LoginState): Entry {
   return { node: host, user: 'root@pam', pid: 1000, time, pri: 6, msg: `successful auth for user '${user}'` }
 }

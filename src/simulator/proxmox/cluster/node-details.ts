@@ -46,7 +46,7 @@ function machines(): unknown[] {
 
 const points = 60
 
-/** Nobody has measured anything yet: times without values. */
+/** There are no measurements yet: times without values. */
 function measurements({ datacentre }: Call): unknown[] {
   const last = Math.floor(datacentre.clock.now() / 60_000) * 60
   return Array.from({ length: points }, (_, i) => ({ time: last - (points - i) * 60 }))

@@ -24,7 +24,7 @@ export function backupsOn(
     .sort((a, b) => (a.volid < b.volid ? -1 : 1))
 }
 
-/** What the retention makes of each backup; guests are judged one by one. */
+/** The effect of the retention on each backup, per guest. */
 function judge(volumes: readonly VolumeState[], retention: Retention): Judged[] {
   const guests = new Set(volumes.map(({ vmid }) => vmid))
   const marks = new Map(
@@ -38,7 +38,7 @@ function judge(volumes: readonly VolumeState[], retention: Retention): Judged[] 
   return volumes.map((volume) => ({ volume, mark: marks.get(volume.volid) ?? 'keep' }))
 }
 
-/** Removes what the retention does not cover, and answers how many those were. */
+/** Removes what the retention does not cover, and returns the number removed. */
 export function prune(
   datacentre: Datacentre,
   volumes: readonly VolumeState[],

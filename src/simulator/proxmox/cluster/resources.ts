@@ -5,12 +5,12 @@ import { storageStatus } from '../storage/status.js'
 import { isDisabled, isOnHost, usageByPlace } from '../storage/storages.js'
 import { summaryOf } from '../vm/status.js'
 
-/** The pool that a VM is in. */
+/** The pool of a VM. */
 function poolOf({ state }: Datacentre, vmid: number): string | undefined {
   return Object.values(state.pools).find((pool) => pool.vms.includes(vmid))?.poolid
 }
 
-/** Name and state come from the statistics daemon and are late; lock and tags are read at once. */
+/** Name and state come from the statistics daemon with a delay; lock and tags are current. */
 export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, unknown> {
   const { state, clock } = datacentre
   const host = state.hosts[vm.host]
@@ -47,7 +47,7 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
   return { ...identity, ...statistics, template, ...live, ...(memhost === undefined ? {} : { memhost }) }
 }
 
-/** Whether the statistics daemon has not looked since the VM was started or stopped. */
+/** Whether the statistics daemon has not polled since the VM was started or stopped. */
 function isOlder({ clock, trouble: { statisticsDelayMs } }: Datacentre, vm: VmState): boolean {
   if (statisticsDelayMs === 0) return false
   const changedAt = vm.running ? vm.startedAt : (vm.stoppedAt ?? 0)
@@ -73,7 +73,7 @@ export function nodeResource(
   return withStatistics && host.online ? { ...identity, ...nodeStatistics(datacentre, host) } : identity
 }
 
-/** What is configured for the VMs that run there counts as used. */
+/** The configured memory of running VMs counts as used. */
 export function nodeStatistics({ state, clock }: Datacentre, host: HostState): Record<string, number> {
   const running = Object.values(state.vms).filter((vm) => vm.host === host.name && vm.running)
   const guests = running.reduce(
@@ -154,7 +154,7 @@ function resources(call: Call): unknown[] {
   ]
 }
 
-/** 9 calls them networks, for which it has no filter. */
+/** 9 calls them networks, and has no filter for them. */
 function wantsNetworks({ pve }: Datacentre, type: string | undefined): boolean {
   return type === undefined || (type === 'sdn' && pve === 8)
 }

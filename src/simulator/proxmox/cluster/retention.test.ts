@@ -6,7 +6,7 @@ const at = (time: string, isProtected = false) => ({
   isProtected,
 })
 
-/** Two a day around a change of year, newest last. */
+/** Two a day around the turn of a year, newest last. */
 const backups = [
   '2025-12-29T01:00',
   '2025-12-29T13:00',

@@ -1,4 +1,4 @@
-/** How many backups of one guest stay: `keep-last=3,keep-daily=7`. */
+/** How many backups of one guest are kept: `keep-last=3,keep-daily=7`. */
 export type Retention = ReadonlyMap<string, number>
 
 export type Mark = 'keep' | 'remove' | 'protected'
@@ -11,7 +11,7 @@ export function parseRetention(text: string): Retention {
   return new Map(pairs)
 }
 
-/** Nothing is ever removed: asked for, or nothing else was. */
+/** Nothing is ever removed: on request, or by default. */
 export function keepsAll(retention: Retention): boolean {
   return retention.get('keep-all') === 1 || [...retention.values()].every((count) => count === 0)
 }
@@ -23,14 +23,14 @@ export function printRetention(retention: Retention): string {
     .join(', ')
 }
 
-/** How many backups one guest may have at most, where nothing is removed by itself; 0 is no limit. */
+/** The maximum number of backups of one guest, if nothing is removed automatically; 0 is no limit. */
 export function limitOf(retention: Retention): number {
   return keepsAll(retention) ? 0 : [...retention.values()].reduce((sum, count) => sum + count, 0)
 }
 
 const day = (at: Date) => at.toISOString().slice(0, 10)
 
-/** The periods, from fine to coarse: of each one, the newest backup counts. */
+/** The periods, from fine to coarse: the newest backup of each one counts. */
 const periods: readonly (readonly [string, (at: Date) => string])[] = [
   ['keep-last', (at) => String(at.getTime())],
   ['keep-hourly', (at) => at.toISOString().slice(0, 13)],
@@ -40,7 +40,7 @@ const periods: readonly (readonly [string, (at: Date) => string])[] = [
   ['keep-yearly', (at) => at.toISOString().slice(0, 4)],
 ]
 
-/** ISO weeks belong to the year that their Thursday is in. */
+/** ISO weeks belong to the year of their Thursday. */
 function thursdayOf(at: Date): Date {
   const weekday = (at.getUTCDay() + 6) % 7
   return new Date(at.getTime() + (3 - weekday) * 86_400_000)
@@ -52,7 +52,7 @@ export interface Datable {
   readonly isProtected: boolean
 }
 
-/** What becomes of each backup of one guest; those that are protected do not count. */
+/** The verdict for each backup of one guest; protected ones do not count. */
 export function markBackups<T extends Datable>(backups: readonly T[], retention: Retention): Map<T, Mark> {
   const marks = new Map<T, Mark>(backups.filter(({ isProtected }) => isProtected).map((one) => [one, 'protected']))
   const newestFirst = [...backups].sort((a, b) => b.ctime - a.ctime)

@@ -12,7 +12,7 @@ export function sectionsOf({ state }: Datacentre, kind: string): Record<string, 
   return fresh
 }
 
-/** What a client sends back to say which state it has seen. */
+/** The state that a client has seen, which it sends back. */
 export function sectionDigest(sections: Record<string, Section>): string {
   return createHash('sha1').update(JSON.stringify(sections)).digest('hex')
 }
@@ -28,7 +28,7 @@ const numbers = new Set([
   'auto-rebalance',
 ])
 
-/** A section as GET answers it. */
+/** A section as GET returns it. */
 export function show(key: string, id: string, section: Section, digest: string): Record<string, unknown> {
   const options = Object.entries(section).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value])
   return { ...Object.fromEntries(options), [key]: id, digest }

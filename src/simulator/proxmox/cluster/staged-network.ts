@@ -13,13 +13,13 @@ function hostOf({ datacentre, host }: Call): HostState {
   return state
 }
 
-/** Interfaces that wait for a reload of the network; they are kept beside the host's own description. */
+/** Interfaces that wait for a network reload; stored separately from the host's current ones. */
 export function stagedInterfaces(call: Call): Record<string, Interface> {
   const staged = Object.entries(hostOf(call).description).filter(([key]) => key.startsWith(prefix))
   return Object.fromEntries(staged.map(([key, value]) => [key.slice(prefix.length), JSON.parse(value) as Interface]))
 }
 
-/** How the file of the host would change, as `diff` reports it. */
+/** How the host's file would change, in the format of `diff`. */
 export function describeStaged(staged: Readonly<Record<string, Interface>>): string | undefined {
   const lines = Object.entries(staged).flatMap(([name, { type, autostart }]) => [
     ...(autostart === 1 ? [`auto ${name}`] : []),

@@ -11,7 +11,7 @@ import { backUpVm, tellFailure } from './back-up-vm.js'
 import { refuseBadNotes } from './backup-notes.js'
 import { pruneBackupsRoutes } from './prune-backups.js'
 
-/** The guests of a job: those that are here or nowhere, and those that other hosts have. */
+/** The guests of a job: those on this host or on none, and those of other hosts. */
 interface Selection {
   readonly here: readonly number[]
   readonly elsewhere: readonly number[]
@@ -52,7 +52,7 @@ function refuseConflicts(call: Call): void {
     throw badParameters({ vmid: 'property is missing' })
 }
 
-/** Options that touch more than the guest and the storage. */
+/** Options that affect more than the guest and the storage. */
 function refuseForbidden(call: Call): void {
   if (isRoot(call.identity)) return
   for (const name of ['tmpdir', 'dumpdir', 'script', 'job-id'])
@@ -107,7 +107,7 @@ function getBackupStorage(call: Call): StorageState {
   }
 }
 
-/** The job's options in the words of the command line. */
+/** The job's options as command-line arguments. */
 function commandLine({ parameters, host }: Call, storage: string): string {
   const { vmid, stop: _stop, ...options } = parameters
   const named: Record<string, unknown> = { ...options, node: host, storage }
@@ -132,7 +132,7 @@ async function runJob(
   if (failures > 0) throw died('job errors')
 }
 
-/** Who asks for all gets those that it may have; who names one must have the right. */
+/** `all` selects the guests that the caller may back up; a named guest requires the right. */
 function mayBackUp(call: Call, vmid: number): boolean {
   const { permissions, identity, datacentre } = call
   if (datacentre.state.vms[String(vmid)] === undefined || permissions.has(identity, `/vms/${vmid}`, ['VM.Backup']))

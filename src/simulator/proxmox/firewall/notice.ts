@@ -1,6 +1,6 @@
 import type { Routes } from '../http/call.js'
 
-/** The same routes; after each that changes something, hosts find new rules the next time they look. */
+/** The same routes; after each change, hosts find the new rules at their next poll. */
 export function withNotice(routes: Routes): Routes {
   return Object.fromEntries(
     Object.entries(routes).map(([route, handle]) => [

@@ -92,7 +92,7 @@ function ruleIn({ parameters }: Call): FirewallRule {
   )
 }
 
-/** A new rule stands first, whatever position was asked for. */
+/** A new rule is always first, whatever position was requested. */
 function add(rulesOf: RulesOf) {
   return (call: Call) => {
     const rules = rulesOf(call)
@@ -123,7 +123,7 @@ function update(rulesOf: RulesOf) {
   }
 }
 
-/** In front of what stands at that position now. */
+/** Before the rule that is at that position now. */
 function move(rules: FirewallRule[], from: number, to: number): void {
   const [rule] = rules.splice(from, 1)
   if (rule !== undefined) rules.splice(to > from ? to - 1 : to, 0, rule)

@@ -3,7 +3,7 @@ import { died } from '../api-error.js'
 import { type Call, find } from '../http/call.js'
 import type { FirewallState } from '../state.js'
 
-/** Whose firewall a path speaks of. */
+/** The scope of a path's firewall. */
 export type Scope = (call: Call) => string
 
 export const scopes: Record<string, Scope> = {
@@ -13,7 +13,7 @@ export const scopes: Record<string, Scope> = {
   '/cluster/sdn/vnets/{vnet}/firewall': ({ parameters }) => `vnet/${String(parameters.vnet)}`,
 }
 
-/** The firewall of a scope; it is made when it is first asked for. */
+/** The firewall of a scope; created on first use. */
 export function firewallOf({ datacentre }: Call, scope: string): FirewallState {
   const { firewall } = datacentre.state
   const known = firewall[scope]
@@ -23,7 +23,7 @@ export function firewallOf({ datacentre }: Call, scope: string): FirewallState {
   return fresh
 }
 
-/** SHA-1; of nothing where nothing is set. */
+/** SHA-1; of nothing if nothing is set. */
 export function digestOf(value: unknown): string {
   const text = JSON.stringify(value)
   return createHash('sha1')

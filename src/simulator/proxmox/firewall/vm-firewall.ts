@@ -2,17 +2,17 @@ import type { SimClock } from '../../clock.js'
 import type { Packet, PacketFilters } from '../../packet-filters.js'
 import type { DatacentreState, FirewallRule, FirewallState } from '../state.js'
 
-/** Hosts look for new rules so often. */
+/** How often hosts poll for new rules. */
 const periodMs = 10_000
 
-/** What the hosts let through to their VMs: by the rules that they found when they last looked. */
+/** What the hosts allow to their VMs: by the rules of their last poll. */
 export interface VmFirewall {
   /** Whether any VM is filtered. */
   isOn(): boolean
   admits(vmid: number, packet: Packet): boolean
-  /** What a host lets through to itself. */
+  /** What a host allows to itself. */
   admitsToHost(host: string, packet: Packet): boolean
-  /** Rules were written, which hold after the next look. */
+  /** Rules were written, which apply after the next poll. */
   changed(): void
 }
 
@@ -52,7 +52,7 @@ function verdict(firewall: FirewallState, all: Firewalls, packet: Packet): strin
   return firstRule(firewall, all, packet)?.action ?? firewall.options.policy_in ?? 'DROP'
 }
 
-/** The first rule that fits decides; those of a group stand in its place. */
+/** The first matching rule decides; those of a group are in its place. */
 function firstRule({ rules }: FirewallState, all: Firewalls, packet: Packet): FirewallRule | undefined {
   return rules
     .filter(({ enable }) => enable === '1')
@@ -60,10 +60,12 @@ function firstRule({ rules }: FirewallState, all: Firewalls, packet: Packet): Fi
     .find((one) => one.enable === '1' && one.type === 'in' && fits(one, all, packet))
 }
 
-/** The web interface, SPICE, consoles, SSH and migrations: open to the IP set `management` and to the network of the host. */
+/**
+ * The web interface, SPICE, consoles, SSH and migrations: open to the IP set `management` and to the host's network.
+ */
 const managementPorts = ['8006', '3128', '5900:5999', '22', '60000:60050']
 
-/** Rules of the host, rules of the datacentre, what Proxmox opens by itself, and then the policy of the datacentre. */
+/** Rules of the host, rules of the datacenter, what Proxmox opens by default, and then the policy of the datacenter. */
 function hostVerdict(own: FirewallState | undefined, all: Firewalls, packet: Packet): string {
   const { cluster } = all
   const rule =
@@ -86,7 +88,7 @@ function isWithinPorts(port: number, text: string): boolean {
   return Number(first) <= port && port <= Number(last)
 }
 
-/** Named by an IP set of the datacentre, or by a list of networks. */
+/** By an IP set of the datacenter, or by a list of networks. */
 function isAmong(address: string, text: string | undefined, all: Firewalls): boolean {
   if (text === undefined) return true
   const set = /^\+(?:dc\/)?(.+)$/.exec(text)?.[1]

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ApiError } from '../api-error.js'
 
-/** What goes back to the client, before it is put into a format. */
+/** The response before it is formatted. */
 export interface Answer {
   readonly status: number
   readonly reason: string
@@ -12,7 +12,7 @@ export interface Answer {
 
 const json = 'application/json;charset=UTF-8'
 
-/** What a handler answers with when the body is to be that text and nothing else. */
+/** A response whose body is exactly that text. */
 export class PlainBody {
   readonly text: string
 
@@ -35,7 +35,7 @@ function page(envelope: unknown): string {
   return `<!DOCTYPE html>\n<html lang="en">\n<head><title>Proxmox VE API</title></head>\n<body><pre>${escaped}</pre></body>\n</html>\n`
 }
 
-/** Errors of handlers carry a JSON body; errors of the HTTP layer carry their text, or nothing. */
+/** Errors of handlers have a JSON body; errors of the HTTP layer have plain text, or nothing. */
 export function failure(error: ApiError, format: string, isPlain: boolean): Answer {
   const reason = error.message.split('\n')[0] ?? ''
   if (error.emptyBody) return { status: error.status, reason }
@@ -48,7 +48,7 @@ export function failure(error: ApiError, format: string, isPlain: boolean): Answ
   return { status: error.status, reason, body: { type: json, text: JSON.stringify(body) } }
 }
 
-/** Status lines carry Latin-1 only. */
+/** Status lines support Latin-1 only. */
 function safeReason(reason: string): string {
   return reason.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 }

@@ -3,21 +3,21 @@ import type { Identity, Permissions } from '../access/permissions.js'
 import type { Datacentre } from '../datacentre.js'
 import type { Parameters } from '../schema/verify.js'
 
-/** One verified request on its way to a handler. */
+/** One verified request for a handler. */
 export interface Call {
   readonly datacentre: Datacentre
   readonly permissions: Permissions
   readonly identity: Identity
   readonly parameters: Parameters
-  /** The host that the path names; the one that was called where it names none. */
+  /** The host in the path; otherwise the one that received the call. */
   readonly host: string
-  /** The host that was called. */
+  /** The host that received the call. */
   readonly entry: string
-  /** An uploaded file, where the request brought one. */
+  /** The uploaded file, if any. */
   readonly upload?: { readonly filename: string; readonly bytes: Uint8Array }
   /** A fault: the change of a VM's options stops after that many of them, or after a number from the lab's seed. */
   readonly failConfig?: { readonly message: string; readonly after?: number }
-  /** Keys beside `data` in the answer. */
+  /** Keys besides `data` in the response. */
   readonly extra: Record<string, unknown>
 }
 
@@ -26,7 +26,7 @@ export type Handler = (call: Call) => unknown
 /** Handlers by `METHOD /path/with/{names}`. */
 export type Routes = Readonly<Record<string, Handler>>
 
-/** A parameter that verification made sure of. */
+/** A verified parameter. */
 export function text({ parameters }: Call, name: string): string {
   const value = parameters[name]
   return typeof value === 'string' ? value : (value ?? []).join(',')

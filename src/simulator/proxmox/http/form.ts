@@ -2,7 +2,7 @@ import { ApiError } from '../api-error.js'
 
 type Fields = Record<string, string | string[] | undefined>
 
-/** Pairs are split at `&` and `;`, and a value ends at a second `=`: what real clients stumble over. */
+/** Pairs are split at `&` and `;`, and a value ends at a second `=`: real clients run into this. */
 export function parseForm(text: string): Fields {
   const fields: Fields = {}
   for (const pair of text.split(/[&;]/)) {
@@ -36,7 +36,7 @@ function percentDecode(text: string): string {
 
 const where = 'at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line'
 
-/** A JSON body. What Perl's parser says about bad ones reaches the client as plain text. */
+/** A JSON body. The Perl parser's errors reach the client as plain text. */
 export function parseJson(text: string): Record<string, unknown> {
   let value: unknown
   try {

@@ -10,8 +10,8 @@ const order = ['content', 'checksum-algorithm', 'checksum']
 const perlSource = 'at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line'
 
 /**
- * An upload, read the way the original reads it: small fields in one fixed order, then the file, and whatever follows
- * the file is taken for a part of it.
+ * An upload, parsed like the original: small fields in a fixed order, then the file; whatever follows counts as part of
+ * the file.
  */
 export function parseUpload(body: Buffer, boundary: string): Upload {
   const delimiter = Buffer.from(`--${boundary}`)
@@ -44,7 +44,7 @@ function fileBytes(body: Buffer, start: number, boundary: string, field: string)
   return Uint8Array.prototype.slice.call(body, start, end < 0 ? body.length : end)
 }
 
-/** The directory part is dropped, and what is not plain becomes an underscore. */
+/** The directory part is dropped, and special characters become underscores. */
 export function cleanName(filename: string): string {
   const base = filename.split(/[/\\]/).at(-1) ?? ''
   return base.replace(/[^A-Za-z0-9_.-]/g, '_')

@@ -1,4 +1,4 @@
 import { ApiError } from '../api-error.js'
 
-/** An error of the HTTP layer, which answers in plain text. */
+/** An error of the HTTP layer, sent as plain text. */
 export class PlainError extends ApiError {}

@@ -6,7 +6,7 @@ import { PlainError } from './plain-error.js'
 const largestBody = 512 * 1024
 const largestUpload = 512 * 1024 * 1024
 
-/** A request as far as HTTP goes: before anybody asks who sent it and what it means. */
+/** A request at the HTTP level, before authentication and verification. */
 export interface RawRequest {
   readonly method: string
   readonly path: string
@@ -29,7 +29,7 @@ export function readTarget(message: IncomingMessage): RawRequest {
   return { method, path: relative === '' ? '/' : relative, format, query: parseForm(query) }
 }
 
-/** The body's parameters; uploads come back as bytes. */
+/** The parameters of the body; uploads are returned as bytes. */
 export async function readBody(
   message: IncomingMessage,
   method: string,

@@ -19,7 +19,9 @@ interface Node {
 
 const emptyNode = (): Node => ({ literals: new Map(), routes: new Map() })
 
-/** Puts the handlers onto the endpoints of the catalogue; a handler without an endpoint belongs to the other version. */
+/**
+ * Attaches the handlers to the endpoints of the catalogue; a handler without an endpoint belongs to the other version.
+ */
 export function createRouter(endpoints: readonly Endpoint[], routes: Routes): Router {
   const root = emptyNode()
   for (const endpoint of endpoints) {
@@ -44,7 +46,7 @@ function childFor(node: Node, segment: string): Node {
   return node.child
 }
 
-/** Volume ids may contain slashes: the last name of such a path takes all the rest. */
+/** Volume IDs may contain slashes: the last name of such a path takes the rest. */
 const greedy = new Set(['volume'])
 
 function walk(root: Node, method: string, segments: string[]): ReturnType<Router['find']> {
@@ -69,7 +71,7 @@ function walk(root: Node, method: string, segments: string[]): ReturnType<Router
   return route === undefined ? undefined : { route, pathParameters }
 }
 
-/** What is reported of a path that nobody serves. */
+/** The error for an unknown path. */
 export function decodePath(path: string): string {
   return decode(path)
 }

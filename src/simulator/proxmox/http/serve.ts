@@ -22,13 +22,13 @@ export interface ServedRequest {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Wall milliseconds. */
+  /** Real milliseconds. */
   readonly ms: number
   readonly mutating: boolean
   readonly user: string
-  /** The VM that it makes. */
+  /** The VM that it creates. */
   readonly newVmid?: number
-  /** Of the process that asked, where it reports. */
+  /** PID of the calling process, if reported. */
   readonly pid?: number
 }
 
@@ -46,7 +46,7 @@ export interface Service {
 
 const world = new Set(['GET /access/domains', 'GET /access/ticket', 'POST /access/ticket', 'POST /access/vncticket'])
 
-/** Answers one request to one host. */
+/** Handles one request to one host. */
 export async function serve(
   service: Service,
   entry: string,
@@ -100,7 +100,7 @@ function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
 
 type Body = Awaited<ReturnType<typeof readBody>>
 
-/** Rules about a VM also strike the call that makes it, whose body says which one. */
+/** Rules about a VM also apply to the call that creates it, whose body names it. */
 async function readEarly({ method, path }: RawRequest, message: IncomingMessage): Promise<EarlyBody> {
   if (method !== 'POST' || !/^\/nodes\/[^/]+\/qemu(\/\d+\/clone)?$/.test(path)) return {}
   const body = readBody(message, method, false)
@@ -179,7 +179,7 @@ interface Arrived {
   readonly entry: string
   readonly target: RawRequest
   readonly message: IncomingMessage
-  /** Where it was read before. */
+  /** If it was read before. */
   readonly body: Promise<Body> | undefined
   readonly identity: Identity | undefined
   readonly action: FaultAction | undefined
@@ -277,14 +277,14 @@ async function prepare(
   return { datacentre, permissions, identity: caller, parameters: resolved, host: node, entry }
 }
 
-/** A host answers from its own copy of the cluster files, and passes on what belongs to another host. */
+/** A host answers from its own copy of the cluster files, and forwards calls for other hosts. */
 function viewOf(datacentre: Datacentre, entry: string, { method, proxied }: Route['endpoint']): Datacentre {
   const seen = seenFrom(datacentre, entry)
   const old = method === 'GET' && !proxied ? datacentre.trouble.lagged.find(entry) : undefined
   return old === undefined ? seen : overlaid(seen, old)
 }
 
-/** The gate looks at what was sent, before anybody checked it. */
+/** The permission check uses the raw parameters, before their verification. */
 function gateParameters(entry: string, given: Record<string, unknown>): Record<string, string> {
   const texts = Object.entries(given).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [[name, String(value)]],
@@ -292,7 +292,7 @@ function gateParameters(entry: string, given: Record<string, unknown>): Record<s
   return { ...Object.fromEntries(texts), ...(given.node === 'localhost' ? { node: entry } : {}) }
 }
 
-/** The host that a call is passed on to: unknown ones do not resolve, dead ones do not answer. */
+/** The host that a call is forwarded to: unknown ones do not resolve, failed ones do not respond. */
 async function nodeOf(datacentre: Datacentre, entry: string, node: string, isProxied: boolean): Promise<string> {
   if (!isProxied) return entry
   if (node === 'localhost') return entry

@@ -16,11 +16,11 @@ export interface Rule {
   readonly default_key?: 1
   readonly alias?: string
   readonly keyAlias?: string
-  /** The values of `type` with which this parameter exists; missing: it always does. */
+  /** The values of `type` for which this parameter exists; missing: always. */
   readonly only?: readonly string[]
 }
 
-/** A permission expression of the API: `['perm', '/vms/{vmid}', ['VM.Audit']]`, `['and', …]`, or who may call it. */
+/** A permission expression of the API: `['perm', '/vms/{vmid}', ['VM.Audit']]`, `['and', …]`, or a group of callers. */
 export type Permission = readonly unknown[] | 'all' | 'world' | 'root@pam'
 
 export interface Endpoint {
@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly permission: Permission
   /** API tokens may not call it. */
   readonly ticketOnly: boolean
-  /** Served by the host that the path names. */
+  /** Handled by the host in the path. */
   readonly proxied: boolean
   readonly open: boolean
   readonly rules: ReadonlyMap<string, Rule>
@@ -82,7 +82,7 @@ function endOfExpression(text: string): number {
 
 const known = new Map<8 | 9, readonly Endpoint[]>()
 
-/** Every endpoint that one major version of Proxmox VE has, of those that the lab serves. */
+/** Every endpoint of one major version of Proxmox VE that the lab serves. */
 export function endpointsOf(pve: 8 | 9): readonly Endpoint[] {
   const endpoints = known.get(pve) ?? readEndpoints(pve)
   known.set(pve, endpoints)

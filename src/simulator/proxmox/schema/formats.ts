@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
-/** Answers what is wrong with a text, in the words of the original. */
+/** Returns what is wrong with a text, as the original words it. */
 type Check = (text: string, name: string) => string | undefined
 
 const matches =

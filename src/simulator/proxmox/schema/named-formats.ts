@@ -84,7 +84,7 @@ const vmFlags = [
   'aes',
 ]
 
-/** What is wrong with a CPU as VMs name it. */
+/** What is wrong with the CPU option of a VM. */
 export function cpuProblem(text: string): string | undefined {
   const parts = text.split(',')
   const type = (parts.find((part) => !part.includes('=') || part.startsWith('cputype=')) ?? '').replace(/^cputype=/, '')

@@ -2,7 +2,7 @@ import type { Rule } from './endpoints.js'
 
 export type PropertyString = Readonly<Record<string, string>>
 
-/** Splits `key=value,…` by its format; aliases become the keys that they stand for. A string is what is wrong with it. */
+/** Parses `key=value,…` by its format; aliases become their keys. Returns a string if it is invalid. */
 export function parsePropertyString(format: Readonly<Record<string, Rule>>, text: string): PropertyString | string {
   const parsed: Record<string, string> = {}
   const defaultKey = Object.keys(format).find((key) => format[key]?.default_key === 1)

@@ -4,7 +4,7 @@ import { formatProblem, isList } from './formats.js'
 import { cpuProblem, namedFormats } from './named-formats.js'
 import { type PropertyString, parsePropertyString } from './property-string.js'
 
-/** The parameters of a call after verification. Every value is text, as in the original; arrays stay arrays. */
+/** The verified parameters of a call. Every value is text, as in the original; arrays stay arrays. */
 export type Parameters = Readonly<Record<string, string | readonly string[]>>
 
 const counts: Record<string, number> = {
@@ -25,7 +25,7 @@ const counts: Record<string, number> = {
 
 const undefinedProperty = 'property is not defined in schema and the schema does not allow additional properties'
 
-/** The rule for a parameter, also for numbered ones such as `scsi12`. */
+/** The rule for a parameter, including numbered ones such as `scsi12`. */
 export function ruleFor(endpoint: Endpoint, name: string): Rule | undefined {
   const exact = endpoint.rules.get(name)
   if (exact !== undefined) return exact
@@ -33,7 +33,7 @@ export function ruleFor(endpoint: Endpoint, name: string): Rule | undefined {
   return Number(digits) < (counts[base] ?? 0) ? endpoint.numbered.get(base) : undefined
 }
 
-/** Checks every parameter against its rule and complains about all of them at once. */
+/** Checks every parameter against its rule and reports all errors at once. */
 export function verifyParameters(endpoint: Endpoint, given: Readonly<Record<string, unknown>>): Parameters {
   const errors: Record<string, string> = {}
   const verified: Record<string, string | readonly string[]> = {}
@@ -71,7 +71,7 @@ function isInPlay({ only }: Rule, given: Readonly<Record<string, unknown>>): boo
 
 const longestDescription = 8192
 
-/** The schema's dump lost this one. */
+/** Missing in the schema's dump. */
 function descriptionProblem({ path }: Endpoint, name: string, value: unknown): string | undefined {
   const isVm = name === 'description' && /\/qemu(\/\{vmid\}\/config)?$/.test(path)
   return isVm && String(value).length > longestDescription
@@ -79,7 +79,7 @@ function descriptionProblem({ path }: Endpoint, name: string, value: unknown): s
     : undefined
 }
 
-/** A list may come as an array and is joined; a single value stands for an array of one. */
+/** A list may be an array and is joined; a single value counts as an array of one. */
 function unwrap(raw: unknown, rule: Rule): unknown {
   if (Array.isArray(raw) && typeof rule.format === 'string' && isList(rule.format)) return raw.join(',')
   if (rule.type === 'array' && !Array.isArray(raw)) return [raw]
@@ -97,7 +97,7 @@ function got(value: unknown): string {
   return typeof value === 'object' ? 'HASH' : `'${String(value)}'`
 }
 
-/** What is wrong with one value, in the words of the original; `undefined` when nothing is. */
+/** What is wrong with one value, as the original words it; `undefined` if nothing is. */
 function valueProblem(value: unknown, rule: Rule, name: string): string | undefined {
   const type = rule.type ?? 'string'
   if (type === 'array') return arrayProblem(value, rule, name)
@@ -138,7 +138,7 @@ function textProblem(text: string, rule: Rule, name: string): string | undefined
   return undefined
 }
 
-/** Perl's regular expressions, as far as the schema uses what JavaScript spells differently. */
+/** Perl regular expressions, as far as the schema uses syntax that differs in JavaScript. */
 function portable(pattern: string): string {
   return pattern
     .replace(/^\(\?\^?[a-z]*:(.*)\)$/s, '$1')

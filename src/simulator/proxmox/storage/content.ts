@@ -17,7 +17,7 @@ import {
   volumesOn,
 } from './storages.js'
 
-/** The full volume id of a call, given with or without its storage. */
+/** The full volume ID of a call, given with or without its storage. */
 function volidOf(call: Call): string {
   const volume = text(call, 'volume')
   const storage = text(call, 'storage')
@@ -134,7 +134,7 @@ function bytesOf(size: string): number {
   return Number(amount) * ({ '': 1024, M: 1024 ** 2, G: 1024 ** 3 }[unit] ?? 1024)
 }
 
-/** A volume by name, as the CSI plug-in makes them. */
+/** A volume by name, as the CSI plug-in creates them. */
 function allocate(call: Call): string {
   const { datacentre, host } = call
   const storage = getStorage(datacentre, text(call, 'storage'), host)

@@ -22,7 +22,7 @@ interface Fetched {
 
 const mostRedirects = 5
 
-/** Really fetches. Certificates are checked only when the caller asks for it, as wget does it. */
+/** Really downloads. Certificates are checked only on request, like wget. */
 async function fetchUrl(
   url: string,
   options: { method: 'GET' | 'HEAD'; verify: boolean; signal?: AbortSignal },
@@ -104,7 +104,7 @@ async function fetchInto(
   worker.log(`download of '${url}' to '${target}' finished`)
 }
 
-/** An existing file is never replaced: with its right checksum it is good enough. */
+/** An existing file is never replaced: with the right checksum it is accepted. */
 function isThere(
   call: Call,
   storage: StorageState,

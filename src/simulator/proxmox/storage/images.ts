@@ -10,7 +10,7 @@ export interface NewImage {
   readonly format: string
   /** Bytes. */
   readonly size: number
-  /** Bytes that are written at once: a copy takes what its source takes, an empty disk nothing. */
+  /** Bytes written at once: a copy takes as many as its source, an empty disk none. */
   readonly used?: number
   readonly disk?: DiskContent
   readonly prefix?: 'vm' | 'base'
@@ -31,7 +31,7 @@ function freeName(datacentre: Datacentre, storage: StorageState, { vmid, host, p
   return `${prefix}-${vmid}-disk-${n}`
 }
 
-/** The format that a storage gives an image when nobody asks for one, or when it cannot have the one asked for. */
+/** The default format of an image on a storage, or its fallback. */
 export function formatOn(storage: StorageState, wanted: string | undefined): string {
   if (isBlock(storage)) return 'raw'
   return wanted ?? storage.options.format ?? 'raw'
@@ -46,7 +46,7 @@ function volumeIdOf(storage: StorageState, vmid: number, name: string, format: s
   return `${storage.id}:${hasBaseInName ? `${base.volid.slice(storage.id.length + 1)}/` : ''}${name}`
 }
 
-/** Makes a disk image, on a storage that was checked before. */
+/** Creates a disk image on a storage that was checked before. */
 export function allocateImage(datacentre: Datacentre, storage: StorageState, image: NewImage): VolumeState {
   const format = formatOn(storage, image.format)
   const name = freeName(datacentre, storage, image)
@@ -73,7 +73,7 @@ function parentName(storage: StorageState, base: VolumeState): string {
     : `../${base.volid.slice(storage.id.length + 1)}`
 }
 
-/** Refuses to remove what linked clones still read from; LVM-thin does not know. */
+/** Refuses to remove the base of linked clones; LVM-thin does not check. */
 export function refuseIfBase(
   datacentre: Datacentre,
   storage: StorageState,

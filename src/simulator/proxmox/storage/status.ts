@@ -33,7 +33,7 @@ function formats(storage: StorageState): unknown {
   return [known, isBlock(storage) ? 'raw' : (storage.options.format ?? 'raw')]
 }
 
-/** The same in the words of 9. */
+/** The same, as 9 words it. */
 function newFormats(storage: StorageState): unknown {
   const supported = isBlock(storage) ? ['raw'] : ['qcow2', 'raw', 'subvol', 'vmdk']
   return { supported, default: isBlock(storage) ? 'raw' : (storage.options.format ?? 'raw') }

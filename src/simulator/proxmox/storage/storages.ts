@@ -8,7 +8,7 @@ import { refuseReadOnly, slowdownOf } from '../trouble.js'
 const blockTypes = new Set(['lvm', 'lvmthin', 'zfspool', 'rbd'])
 const sharedTypes = new Set(['nfs', 'cifs', 'rbd', 'cephfs', 'pbs', 'iscsi'])
 
-/** File storages keep images in folders; block storages as volumes of their own. */
+/** File storages keep images in folders; block storages as separate volumes. */
 export function isBlock({ type }: StorageState): boolean {
   return blockTypes.has(type)
 }
@@ -33,7 +33,7 @@ export function findStorage({ state }: Datacentre, id: string): StorageState | u
   return state.storages[id]
 }
 
-/** A storage that can be used on that host, or the original's refusal. */
+/** A storage that can be used on that host, or the original's error. */
 export function getStorage(datacentre: Datacentre, id: string, host: string): StorageState {
   const storage = findStorage(datacentre, id)
   if (storage === undefined) throw died(`storage '${id}' does not exist`)
@@ -66,7 +66,7 @@ export function volumesOn({ state }: Datacentre, storage: StorageState, host: st
   return Object.values(state.volumes).filter((volume) => volume.storage === storage.id && volume.host === place)
 }
 
-/** Where a volume lies, as the original would print it. */
+/** The path of a volume, as the original prints it. */
 export function pathOf(storage: StorageState, volid: string): string {
   const name = volid.slice(storage.id.length + 1)
   if (storage.type === 'lvm' || storage.type === 'lvmthin') return `/dev/${storage.options.vgname ?? 'pve'}/${name}`
@@ -82,7 +82,7 @@ export function pathOf(storage: StorageState, volid: string): string {
   return `${base}/images/${image}`
 }
 
-/** Bytes taken by all volumes, by place and storage: for those who ask about every storage at once. */
+/** Bytes used by all volumes, by place and storage: for queries about all storages. */
 export function usageByPlace({ state }: Datacentre): Map<string, number> {
   const usage = new Map<string, number>()
   for (const { host, storage, used } of Object.values(state.volumes)) {
@@ -92,7 +92,7 @@ export function usageByPlace({ state }: Datacentre): Map<string, number> {
   return usage
 }
 
-/** Bytes: what is there, taken and left. `fillStorage` says what is left whatever is on it. */
+/** Total, used and free bytes. `fillStorage` sets the free ones, whatever it contains. */
 export function capacityOf(
   datacentre: Datacentre,
   storage: StorageState,
@@ -110,7 +110,7 @@ export function copyTimeOn({ trouble }: Datacentre, storage: StorageState, host:
   return copyTime(storage, bytes) * slowdownOf(trouble, host, storage.id)
 }
 
-/** Fails as the storage's tools would when there is no space for that many bytes. */
+/** Fails like the storage's tools if there is no space for that many bytes. */
 export function refuseWithoutRoom(
   datacentre: Datacentre,
   storage: StorageState,
@@ -129,7 +129,7 @@ export function refuseWithoutRoom(
   throw died(`unable to write '${pathOf(storage, `${storage.id}:${volume}`)}' - No space left on device`)
 }
 
-/** Takes bytes off what `fillStorage` left. */
+/** Subtracts bytes from the free space set by `fillStorage`. */
 export function takeRoom(datacentre: Datacentre, storage: StorageState, host: string, bytes: number): void {
   const key = `${placeOf(storage, host)}|${storage.id}`
   const filled = datacentre.state.filled[key]

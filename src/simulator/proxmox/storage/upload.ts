@@ -25,7 +25,7 @@ const extensions: Record<string, { pattern: RegExp; complaint: string }> = {
   import: { pattern: /^[A-Za-z0-9.+=_-]+\.(ova|qcow2|raw|vmdk)$/, complaint: 'invalid filename or wrong extension' },
 }
 
-/** The name under which a file is kept, or the original's complaint about it. */
+/** The stored name of a file, or the original's error. */
 export function fileNameFor(content: string, filename: string): string {
   const name = cleanName(filename)
   const rule = extensions[content]
@@ -39,7 +39,7 @@ function formatOfFile(content: string, filename: string): string {
   return content === 'vztmpl' ? `t${extension}` : extension
 }
 
-/** Keeps a file's bytes on a storage. */
+/** Stores a file's bytes. */
 export function keepFile(
   datacentre: Datacentre,
   storage: StorageState,
@@ -65,7 +65,7 @@ export function keepFile(
 
 function upload(call: Call): string {
   const { datacentre, entry, identity } = call
-  // The host that is called takes the bytes and runs the worker, which copies them to the host that the path names.
+  // The called host receives the bytes and runs the worker, which copies them to the host in the path.
   const host = targetOf(call)
   const content = text(call, 'content')
   const name = fileNameFor(content, text(call, 'filename'))

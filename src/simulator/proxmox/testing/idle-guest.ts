@@ -1,9 +1,9 @@
 import type { AgentAnswer, Guest, GuestKind, Hardware } from '../../guest.js'
 
-/** A guest that does nothing but run. It obeys the power button only if it is asked to. */
+/** A guest that only runs. It obeys the power button only if configured to. */
 export interface IdleGuests extends GuestKind {
   readonly running: ReadonlyMap<number, Hardware>
-  /** What the agents of guests answer from now on. */
+  /** The guest agents' responses from now on. */
   answer(vmid: number, agent: AgentAnswer | undefined): void
 }
 

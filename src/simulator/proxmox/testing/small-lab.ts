@@ -19,7 +19,7 @@ export interface ApiAnswer {
   readonly text: string
 }
 
-/** A lab of two hosts for tests, with a plain client that shares nothing with ours. */
+/** A lab with two hosts for tests, with a plain client that shares no code with ours. */
 export interface SmallLab {
   readonly sim: ProxmoxSim
   readonly guests: IdleGuests
@@ -32,7 +32,7 @@ export interface SmallLab {
     form?: Record<string, string | number>,
     headers?: Record<string, string>,
   ): Promise<ApiAnswer>
-  /** Calls, and waits for the task; answers its exit status. */
+  /** Calls, and waits for the task; returns its exit status. */
   task(method: string, path: string, form?: Record<string, string | number>): Promise<string>
   raw(method: string, path: string, body: Buffer | string, headers: Record<string, string>): Promise<ApiAnswer>
   close(): Promise<void>
@@ -159,7 +159,7 @@ function answerOf(status: number, reason: string, text: string): ApiAnswer {
   try {
     body = JSON.parse(text)
   } catch {
-    // Some answers of the original have no body, or plain text.
+    // Some responses of the original have no body, or plain text.
   }
   return { status, reason, data: body.data, message: body.message ?? '', errors: body.errors ?? {}, text }
 }

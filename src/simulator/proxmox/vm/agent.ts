@@ -6,7 +6,7 @@ import { isAgentEnabled } from './hardware.js'
 
 const silence = 3000
 
-/** The agent of a running guest, or the original's reason why there is none. Silence takes three seconds. */
+/** The agent of a running guest, or the original's error. A silent agent takes three seconds. */
 async function agentOf(call: Call): Promise<AgentAnswer> {
   const { datacentre, host } = call
   const vm = getVm(datacentre, host, vmidOf(call))

@@ -1,7 +1,7 @@
 import { died } from '../api-error.js'
 import { type Call, may, must } from '../http/call.js'
 
-/** Who may read a backup: whoever rules its storage, or may use the storage and back up the guest that it is of. */
+/** Who may read a backup: administrators of its storage, or users of the storage that may back up its guest. */
 export function refuseForbiddenArchive(call: Call, volid: string, vmid: number | undefined): void {
   const [storage = ''] = volid.split(':')
   if (!/:backup\//.test(volid)) throw died(`unable to use volume ${volid} - content type needs to be 'backup'`)

@@ -5,7 +5,7 @@ import type { FirewallState, VmState, VolumeState } from '../state.js'
 import { findVolume } from '../storage/storages.js'
 import { type Drive, isCdrom, isDriveKey, parseDrive } from './drive.js'
 
-/** What a backup file holds: the VM as it was, with everything that was on its disks. */
+/** The content of a backup file: the VM with everything on its disks. */
 export interface Archive {
   readonly config: Readonly<Record<string, string>>
   readonly firewall?: FirewallState
@@ -24,15 +24,15 @@ export interface ArchivedDisk {
   readonly content: DiskContent
 }
 
-/** A drive of a VM, and whether backups take it. */
+/** A drive of a VM, and whether backups include it. */
 export interface BackupDrive {
   readonly drive: Drive
   readonly volume: VolumeState | undefined
-  /** Why it stays out. */
+  /** Why it is excluded. */
   readonly excluded?: string
 }
 
-/** The drives that have data: CDs are left out without a word. */
+/** The drives with data; CDs are silently omitted. */
 export function backupDrives(datacentre: Datacentre, vm: VmState): BackupDrive[] {
   return Object.keys(vm.config)
     .filter(isDriveKey)
@@ -53,7 +53,7 @@ function whyExcluded({ config }: VmState, { key, options }: Drive): string | und
 
 const notArchived = /^(lock|parent|unused\d+)$/
 
-/** The state of this moment; pending changes and snapshots are not part of it. */
+/** The current state; pending changes and snapshots are not included. */
 export function takeArchive(datacentre: Datacentre, vm: VmState): Archive {
   const firewall = datacentre.state.firewall[`vm/${vm.vmid}`]
   const archive: Archive = {
@@ -80,7 +80,7 @@ export function openArchive({ volid, bytes }: VolumeState): Archive {
   return JSON.parse(Buffer.from(bytes).toString('utf8')) as Archive
 }
 
-/** The configuration file inside, as text: notes first, and at the end which device belongs to which drive. */
+/** The config file inside, as text: notes first, and at the end the device of each drive. */
 export function configText({ config, disks }: Archive): string {
   const { description, ...options } = config
   const notes = description === undefined ? [] : description.replace(/\n$/, '').split('\n')
@@ -94,7 +94,7 @@ export function configText({ config, disks }: Archive): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The name that QEMU gives the drive inside a backup. */
+/** QEMU's name of the drive inside a backup. */
 export function deviceOf(key: string): string {
   return key === 'tpmstate0' ? 'drive-tpmstate0-backup' : `drive-${key}`
 }

@@ -23,7 +23,7 @@ interface Cloning {
   readonly source: VmState
   readonly target: VmState
   readonly isFull: boolean
-  /** The configuration that is copied: the VM's own, or a snapshot's. */
+  /** The config that is copied: the VM's own, or a snapshot's. */
   readonly config: Readonly<Record<string, string>>
 }
 
@@ -57,7 +57,7 @@ function clone(call: Call): string {
   )
 }
 
-/** The worker takes the VMID: somebody may have been faster since the call was checked. */
+/** The worker takes the VMID: it may have been taken since the call was checked. */
 function reserveClone(
   { state, clock, trouble: { statisticsDelayMs } }: Datacentre,
   newid: number,
@@ -165,7 +165,7 @@ function moveTo(call: Call, target: VmState): void {
 
 const notCopied = /^(lock|template|parent|snaptime|vmstate|unused\d+|ha)$/
 
-/** Everything but what makes a VM itself: that is drawn again. */
+/** Everything except the VM's identity, which is generated again. */
 function freshConfig({ call, source, config }: Cloning): Record<string, string> {
   const { datacentre } = call
   const { random, pve } = datacentre
@@ -185,7 +185,7 @@ function freshConfig({ call, source, config }: Cloning): Record<string, string> 
   return fresh
 }
 
-/** A clone has a cloud-init drive of its own, which is written when it starts. */
+/** A clone has its own cloud-init drive, which is written when it starts. */
 function cloneCloudInit({ call, source, target }: Cloning, drive: Drive, made: VolumeState[]): Drive {
   const { datacentre } = call
   const storage = getStorage(datacentre, find(call, 'storage') ?? storageOf(drive.file) ?? '', source.host)
@@ -228,7 +228,7 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
   return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
 }
 
-/** A disk that is in use is mirrored, and the copy is cut off at one moment. */
+/** A disk in use is mirrored, and the copy ends at one moment. */
 function tellSwitch({ pve }: Datacentre, { config }: VmState, worker: Worker): void {
   worker.log("all 'mirror' jobs are ready")
   if (pve === 9 && !isAgentEnabled(config)) worker.log('skipping guest filesystem freeze - disabled in VM options')

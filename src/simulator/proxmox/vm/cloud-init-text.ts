@@ -8,7 +8,7 @@ import { isNetKey, parseNet } from './net.js'
 
 type Config = Readonly<Record<string, string>>
 
-/** What the hosts of the lab have in their resolv.conf: it stands in for a missing `nameserver`. */
+/** The resolv.conf of the lab's hosts: the default for a missing `nameserver`. */
 export const hostNameserver = '192.0.2.53'
 
 /** The files of a cloud-init drive, by their names in the nocloud format. */
@@ -53,7 +53,7 @@ function keysIn(sshkeys: string): string[] {
     .filter((line) => line.trim() !== '')
 }
 
-/** Version 1 of the network config, for the cards that have an `ipconfig`. */
+/** Version 1 of the network config, for NICs with an `ipconfig`. */
 export function networkConfig({ pve }: Datacentre, { config }: VmState): string {
   const cards = Object.keys(config)
     .filter(isNetKey)
@@ -120,12 +120,12 @@ function netmaskOf(bits: number): string {
   return [0, 8, 16, 24].map((from) => 256 - 2 ** (8 - Math.min(8, Math.max(0, bits - from)))).join('.')
 }
 
-/** The instance is another one whenever user or network data change. */
+/** The instance ID changes whenever user or network data change. */
 export function metaData(user: string, network: string): string {
   return `instance-id: ${createHash('sha1').update(user).update(network).digest('hex')}\n`
 }
 
-/** `cicustom` puts files of the user in place of generated ones. */
+/** `cicustom` replaces generated files with the user's. */
 function customFiles(datacentre: Datacentre, { config, host }: VmState): Record<string, string> {
   const named = splitList((config.cicustom ?? '').replaceAll(',', ';')).map((part) => part.split(/=(.*)/s))
   return Object.fromEntries(

@@ -9,7 +9,7 @@ import { isCloudInit, isDriveKey, parseDrive } from './drive.js'
 
 const driveSize = 4 * 1024 ** 2
 
-/** The key of a VM's cloud-init drive, other than the one that is asked about. */
+/** The key of a VM's cloud-init drive, other than the given one. */
 export function findCloudInitKey(
   { pve }: Datacentre,
   options: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function allocateCloudInit(
   })
 }
 
-/** Writes the drive as its VM is described now. */
+/** Writes the drive from the VM's current config. */
 export function writeCloudInit(datacentre: Datacentre, vm: VmState, worker?: Worker): void {
   const key = findCloudInitKey(datacentre, vm.config)
   const volume =

@@ -6,7 +6,7 @@ import { optionRules } from './drive.js'
 
 const internal = new Set(['parent', 'snaptime', 'vmstate', 'runningmachine', 'runningcpu'])
 
-/** The text that Proxmox would have in its file: sorted, with the pending section and the snapshots behind it. */
+/** The text of Proxmox's config file: sorted, followed by the pending section and the snapshots. */
 function fileText({ config, pending, pendingDelete, snapshots }: VmState): string {
   const lines = (section: Record<string, string>) =>
     Object.keys(section)
@@ -24,7 +24,7 @@ export function digestOf(vm: VmState): string {
   return createHash('sha1').update(fileText(vm)).digest('hex')
 }
 
-/** A value with the type that the API gives it: whole numbers and switches as numbers, all else as text. */
+/** A value with its API type: whole numbers and switches as numbers, all else as text. */
 export function typed(pve: 8 | 9, key: string, value: string): string | number {
   const type = ruleFor(optionRules(pve), key)?.type
   return (type === 'integer' || type === 'boolean') && /^-?\d+$/.test(value) ? Number(value) : value
@@ -50,7 +50,7 @@ export function showOptions(pve: 8 | 9, config: Readonly<Record<string, string>>
   return shown
 }
 
-/** What the configuration is once everything pending is applied. */
+/** The config once everything pending is applied. */
 export function pendingConfig({ config, pending, pendingDelete }: VmState): Record<string, string> {
   const merged = { ...config, ...pending }
   for (const key of Object.keys(pendingDelete)) delete merged[key]
@@ -72,7 +72,7 @@ export function bootOrderOf(config: Readonly<Record<string, string>>): string[] 
   return order === undefined ? [] : order.split(';').filter(Boolean)
 }
 
-/** A blank stands for "nothing boots". */
+/** A blank means "nothing boots". */
 export function printBootOrder(order: readonly string[]): string {
   return order.length === 0 ? ' ' : `order=${order.join(';')}`
 }

@@ -15,7 +15,7 @@ function sendKey(call: Call): null {
   return null
 }
 
-/** Tickets and a port as the original gives them; behind the port nobody draws. */
+/** Tickets and a port like the original's; nothing serves the port. */
 function proxy(call: Call): unknown {
   const { datacentre, host, identity } = call
   const { vmid } = getVm(datacentre, host, vmidOf(call))

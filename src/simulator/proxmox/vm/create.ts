@@ -42,7 +42,7 @@ export async function createVm(call: Call): Promise<string> {
   )
 }
 
-/** A VM is made by whoever may make it, or may make VMs in its pool. */
+/** Creation needs the right on the VM, or on its pool. */
 export function refuseWithoutAllocate(call: Call, vmid: number, pool: string | undefined): void {
   if (may(call, `/vms/${vmid}`, ['VM.Allocate'])) return
   if (pool === undefined || !may(call, `/pool/${pool}`, ['VM.Allocate'])) throw forbidden('')
@@ -52,7 +52,7 @@ export function refuseMissingPool({ datacentre }: Call, pool: string | undefined
   if (pool !== undefined && datacentre.state.pools[pool] === undefined) throw forbidden(`pool '${pool}' does not exist`)
 }
 
-/** The new VM is a resource of HA, which is to run if it was to be started. */
+/** The new VM becomes an HA resource, which is to run if `start` was set. */
 export function addHaResource(call: Call, vmid: number, line: string, worker: Worker): void {
   const { datacentre } = call
   worker.log(line)
@@ -75,7 +75,7 @@ export function refuseBadDrives({ pve }: Datacentre, options: Readonly<Record<st
     if (isDriveKey(key)) checkDrive(parseDrive(pve, key, value), value)
 }
 
-/** The config file exists from here on, with nothing in it but its lock. */
+/** The config file exists from here on, with only its lock. */
 export async function reserve(datacentre: Datacentre, host: string, vmid: number, failure: string): Promise<VmState> {
   const { state, clock, locks } = datacentre
   try {
@@ -151,7 +151,7 @@ export function macPrefix({ state }: Datacentre): string {
   return state.options.mac_prefix ?? 'BC:24:11'
 }
 
-/** What a VM is given when nobody says otherwise. */
+/** Defaults of a VM. */
 function identityOf(datacentre: Datacentre, config: Record<string, string>): Record<string, string> {
   const { random, qemuVersion } = datacentre
   const vmgenid = config.vmgenid === undefined || config.vmgenid === '1' ? random.uuid() : config.vmgenid
@@ -178,7 +178,7 @@ function defaultBoot({ pve }: Datacentre, config: Readonly<Record<string, string
   return printBootOrder(order)
 }
 
-/** The start is a task of its own; the task before does not fail with it. */
+/** The start is a separate task; the previous task does not fail with it. */
 export function startAfterwards(datacentre: Datacentre, vm: VmState, user: string, worker: Worker): void {
   worker.log('Execute autostart')
   delete vm.config.lock

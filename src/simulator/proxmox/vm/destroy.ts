@@ -50,7 +50,7 @@ async function destroyVm(call: Call, vm: VmState, worker: Worker): Promise<void>
   delete datacentre.state.vms[String(vm.vmid)]
 }
 
-/** A disk that cannot go is a warning; one that linked clones need stops the whole. */
+/** A disk that cannot be deleted is a warning; the base of linked clones stops everything. */
 async function removeDisks(datacentre: Datacentre, vm: VmState, worker: Worker): Promise<void> {
   const options = { ...vm.config, ...vm.pending }
   const files = Object.keys(options)

@@ -2,17 +2,17 @@ import { badParameters } from '../api-error.js'
 import { type Endpoint, endpointsOf, type Rule } from '../schema/endpoints.js'
 import { ruleFor, verifyPropertyString } from '../schema/verify.js'
 
-/** A drive of a VM: where its bytes are, and its options as text. */
+/** A drive of a VM: its volume, and its options as text. */
 export interface Drive {
   readonly key: string
-  /** Volume id, `none`, `cdrom`, a path, or `storage:GiB` for one that is to be made. */
+  /** Volume ID, `none`, `cdrom`, a path, or `storage:GiB` for a new one. */
   file: string
   options: Record<string, string>
 }
 
 const createEndpoints = new Map<8 | 9, Endpoint>()
 
-/** The rules of VM options: the create call knows all of them. */
+/** The rules of VM options: the create call has all of them. */
 export function optionRules(pve: 8 | 9): Endpoint {
   const known = createEndpoints.get(pve)
   if (known !== undefined) return known
@@ -32,7 +32,7 @@ export function isDiskKey(key: string): boolean {
 
 const buses = ['ide', 'scsi', 'virtio', 'sata', 'efidisk', 'tpmstate', 'unused']
 
-/** The order in which the original goes through the drives of a VM: bus by bus, then by number. */
+/** The original's order of a VM's drives: bus by bus, then by number. */
 export function byDriveName(a: string, b: string): number {
   const place = (key: string) => buses.indexOf(key.replace(/\d+$/, '')) * 1000 + Number(/\d+$/.exec(key)?.[0] ?? 0)
   return place(a) - place(b)
@@ -52,7 +52,7 @@ function driveFormat(pve: 8 | 9): Readonly<Record<string, Rule>> {
   return typeof rule?.format === 'object' ? rule.format : {}
 }
 
-/** What is already in a config is not questioned. */
+/** Values that are already in a config are not checked. */
 function looseDrive(key: string, text: string): Drive {
   const [file = '', ...rest] = text.split(',')
   const options = Object.fromEntries(rest.map((part) => part.split(/=(.*)/s).slice(0, 2) as [string, string]))
@@ -88,12 +88,12 @@ export function isCloudInit({ file }: Drive): boolean {
   return /[:/](vm-\d+-)?cloudinit(\.(raw|qcow2|vmdk))?$/.test(file)
 }
 
-/** A CD drive that Proxmox appends to the boot order: any but the one with cloud-init's data. */
+/** A CD drive that Proxmox appends to the boot order: any except the cloud-init drive. */
 export function isBootableCd(drive: Drive): boolean {
   return isCdrom(drive) && !isCloudInit(drive)
 }
 
-/** `storage:32` asks for a new volume of that many GiB. */
+/** `storage:32` requests a new volume of that many GiB. */
 export function newVolumeOf({ file }: Drive): { storage: string; gib: number } | undefined {
   const [, storage = '', size = ''] = /^([A-Za-z][\w.-]*):(\d+(?:\.\d+)?)$/.exec(file) ?? []
   return storage === '' ? undefined : { storage, gib: Number(size) }
@@ -119,7 +119,7 @@ export function parseSize(text: string): number {
   return Math.floor(Number(number) * (units[unit] ?? 1))
 }
 
-/** The complaints about a drive that come with the call, not with the task. */
+/** The errors of a drive that the call reports, not the task. */
 export function checkDrive(drive: Drive, text: string): void {
   const { key, file, options } = drive
   const fresh = newVolumeOf(drive)

@@ -9,18 +9,18 @@ import type { Worker } from '../tasks.js'
 import { allocateCloudInit, findCloudInitKey } from './cloud-init.js'
 import { type Drive, newVolumeOf, printDrive, printSize, storageOf } from './drive.js'
 
-/** Where a drive is being made, and by whom. */
+/** The target of a new drive, and the caller. */
 export interface Filling {
   readonly datacentre: Datacentre
   readonly vm: VmState
   readonly worker: Worker
-  /** Volumes made so far: a failing create takes them away again. */
+  /** Volumes created so far: a failed create deletes them. */
   readonly made: VolumeState[]
-  /** Options that the same call has handled before, where they are not the VM's yet. */
+  /** Options that the same call handled before, while they are not the VM's yet. */
   readonly others?: Readonly<Record<string, string>>
 }
 
-/** Makes or finds the volume of a drive and answers the drive as it is stored. */
+/** Creates or finds the volume of a drive and returns the drive as it is stored. */
 export async function fillDrive(filling: Filling, drive: Drive): Promise<Drive> {
   const { datacentre, vm } = filling
   if (/^(none|cdrom)$/.test(drive.file)) return { ...drive, options: { ...drive.options, media: 'cdrom' } }
@@ -93,7 +93,7 @@ function allocationLine(type: string, path: string, format: string, size: number
   return `Formatting '${path}', fmt=${format} ${details}`
 }
 
-/** The content of an uploaded or downloaded image: what is inside, or nothing that the lab could boot. */
+/** The content of an uploaded or downloaded image, or nothing if the lab could not boot it. */
 function contentOf(volume: VolumeState): { disk: DiskContent; size: number; used: number } {
   if (volume.content === 'images') return { disk: structuredClone(volume.disk), size: volume.size, used: volume.used }
   const image = volume.bytes === undefined ? undefined : decodeMedium(volume.bytes)
@@ -103,10 +103,10 @@ function contentOf(volume: VolumeState): { disk: DiskContent; size: number; used
   return { disk: isSmall ? { raw: Buffer.from(volume.bytes ?? []).toString('base64') } : {}, size, used: volume.size }
 }
 
-/** Bytes of an imported file that a guest can read; larger ones are never looked into. */
+/** Size limit of imported files that a guest can read; larger ones are never read. */
 const largestRaw = 4 * 1024 ** 2
 
-/** qcow2 files tell their virtual size in their header; other files are as large as they are. */
+/** qcow2 files have their virtual size in the header; other files have their own size. */
 function virtualSizeOf({ bytes, size }: VolumeState): number {
   if (bytes === undefined || bytes.length < 32) return size
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -144,7 +144,7 @@ async function importDrive(
 const pauses = 4
 const longCopyMs = 4000
 
-/** The copy takes its time and reports how far it is: a long one at every hundredth. */
+/** The copy takes time and reports progress: a long one at every percent. */
 export async function copyWithProgress(worker: Worker, size: number, modelMs: number): Promise<void> {
   const lines = modelMs < longCopyMs ? 1 : 100 / pauses
   worker.log(progressLine(0, size))

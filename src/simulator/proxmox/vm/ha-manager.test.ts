@@ -4,7 +4,7 @@ import { type SmallLab, smallTopology, startSmallLab } from '../testing/small-la
 
 const GiB = 1024 ** 3
 
-/** Three hosts with a storage that all of them see; only pve3 has a second bridge. */
+/** Three hosts with a shared storage; only pve3 has a second bridge. */
 const topology: Topology = {
   ...smallTopology,
   hosts: [1, 2, 3].map((n) => ({

@@ -7,11 +7,11 @@ import { type HaService, haStateOf, managedResources, requestedState, servicesOf
 import { decide } from './ha-states.js'
 import { workFor } from './ha-worker.js'
 
-/** Rounds follow a beat that does not depend on what woke the manager: at 4, 14, 24 … seconds past the minute. */
+/** Rounds have a fixed schedule, whatever woke the manager: at 4, 14, 24 … seconds past the minute. */
 const roundMs = 10_000
 const beatMs = 4000
 
-/** What a lab's manager is at: whether its next round is set, and the services that hosts work for. */
+/** The state of a lab's manager: whether its next round is scheduled, and the services that hosts work for. */
 interface Running {
   isAwake: boolean
   readonly busy: Set<string>
@@ -25,7 +25,7 @@ function managerOf(datacentre: Datacentre): Running {
   return known
 }
 
-/** Something is to be looked at in the next round. The manager sleeps while everything is as it should be. */
+/** Requests a check in the next round. The manager sleeps while everything is as it should be. */
 export function wakeHa(datacentre: Datacentre): void {
   const manager = managerOf(datacentre)
   if (manager.isAwake) return
@@ -37,7 +37,7 @@ export function wakeHa(datacentre: Datacentre): void {
   })
 }
 
-/** A start is requested at once; a stop is a command that the manager carries out. */
+/** A start is requested at once; a stop is a command that the manager executes. */
 export function considerHa(datacentre: Datacentre, vmid: number, wanted?: 'started' | 'stopped'): void {
   const sid = `vm:${vmid}`
   const resource = datacentre.state.sections.ha?.[sid]
@@ -49,12 +49,12 @@ export function considerHa(datacentre: Datacentre, vmid: number, wanted?: 'start
   wakeHa(datacentre)
 }
 
-/** Hosts or VMs went down by themselves, perhaps a certain one. */
+/** Hosts or VMs went down, perhaps a specific one. */
 export function recoverHa(datacentre: Datacentre, vm?: VmState): void {
   if (managedResources(datacentre).some((one) => vm === undefined || one.vm === vm)) wakeHa(datacentre)
 }
 
-/** Asks for a move, and for that of the companions; one that must be apart stands in the way. */
+/** Requests a move, and that of the companions; a resource that must be apart blocks it. */
 export function requestMove(datacentre: Datacentre, sid: string, verb: 'migrate' | 'relocate', node: string): void {
   const { services } = haStateOf(datacentre)
   const isOnTarget = ({ node: at, target }: HaServiceState) => (target ?? at) === node

@@ -1,12 +1,12 @@
 import type { Datacentre } from '../datacentre.js'
 import { haStateOf } from './ha-services.js'
 
-/** A host that is silent for that long is to be fenced. */
+/** A host that is silent for that long must be fenced. */
 const delayMs = 60_000
-/** After that long its watchdog has reset it for certain: nothing runs there any more. */
+/** After that long its watchdog has certainly reset it: nothing runs there any more. */
 const fencedMs = 120_000
 
-/** Looks which hosts are there, and remembers since when one is not. */
+/** Checks which hosts are online, and records since when one is not. */
 export function watchNodes(datacentre: Datacentre): void {
   const { nodes } = haStateOf(datacentre)
   for (const { name, online } of Object.values(datacentre.state.hosts)) {
@@ -36,7 +36,7 @@ export function mustBeFenced(datacentre: Datacentre, node: string): boolean {
   return silence(datacentre, node) >= delayMs
 }
 
-/** Whether nothing runs there any more; a host that has come back has been reset. */
+/** Whether nothing runs there any more; a host that has returned was reset. */
 export function isFenced(datacentre: Datacentre, node: string): boolean {
   return isOnline(datacentre, node) || silence(datacentre, node) >= fencedMs
 }

@@ -4,10 +4,10 @@ import type { Section } from '../state.js'
 import { onlineNodes } from './ha-nodes.js'
 import { type HaService, haStateOf } from './ha-services.js'
 
-/** Whether a service stays if it can, goes to the best host, or to another than the one that failed. */
+/** Whether a service stays if possible, moves to the best host, or to another than the failed one. */
 export type Preference = 'stay' | 'best' | 'next'
 
-/** The host for a service by its group or its rules; `undefined` when none is allowed. */
+/** The host for a service by its group or rules; `undefined` if none is allowed. */
 export function selectNode(datacentre: Datacentre, service: HaService, preference: Preference): string | undefined {
   const { status } = service
   const priorities = prioritiesOf(datacentre, service)
@@ -25,7 +25,7 @@ export function selectNode(datacentre: Datacentre, service: HaService, preferenc
   return leastUsed(datacentre, service.sid, candidates)
 }
 
-/** Whether it moves back as soon as a host of higher priority is there. */
+/** Whether it moves back once a host with higher priority is online. */
 function returnsHome(datacentre: Datacentre, { resource }: HaService): boolean {
   if (datacentre.pve === 9) return resource.failback !== '0'
   return groupOf(datacentre, resource)?.nofailback !== '1'
@@ -45,7 +45,7 @@ function rulesFor({ state, pve }: Datacentre, type: string, sid: string): Sectio
 
 const resourcesOf = (rule: Section) => splitList(String(rule.resources ?? ''))
 
-/** How gladly a service has a host; `undefined` where it may not be. */
+/** The priority of a host for a service; `undefined` if it is not allowed. */
 function prioritiesOf(datacentre: Datacentre, { sid, resource }: HaService): (node: string) => number | undefined {
   const [rule] = rulesFor(datacentre, 'node-affinity', sid)
   const preference = datacentre.pve === 8 ? groupOf(datacentre, resource) : rule
@@ -61,9 +61,9 @@ function prioritiesOf(datacentre: Datacentre, { sid, resource }: HaService): (no
 }
 
 interface Neighbours {
-  /** Hosts of those that it belongs together with, and how many are there. */
+  /** Hosts of its companions, and how many are there. */
   readonly together: ReadonlyMap<string, number>
-  /** Hosts of those that it must be apart from. */
+  /** Hosts of resources that it must be apart from. */
   readonly separate: ReadonlySet<string>
 }
 
@@ -88,7 +88,7 @@ function neighbours(datacentre: Datacentre, sid: string): Neighbours {
   return { together, separate: new Set(apart.filter((node): node is string => node !== undefined)) }
 }
 
-/** Where most of its companions are, if that is possible at all. */
+/** Where most of its companions are, if that is allowed. */
 function nearest(candidates: readonly string[], together: ReadonlyMap<string, number>): readonly string[] {
   const [most] = [...together]
     .filter(([node]) => candidates.includes(node))

@@ -2,7 +2,7 @@ import type { Datacentre } from '../datacentre.js'
 import { splitList } from '../schema/formats.js'
 import type { HaServiceState, HaState, Section, VmState } from '../state.js'
 
-/** A resource that the manager looks after, with its VM and what it knows of it. */
+/** A resource of the manager, with its VM and its recorded state. */
 export interface HaService {
   readonly sid: string
   readonly vm: VmState
@@ -10,13 +10,13 @@ export interface HaService {
   readonly status: HaServiceState
 }
 
-/** The manager's memory. */
+/** The manager's records. */
 export function haStateOf({ state }: Datacentre): HaState {
   state.ha ??= { nodes: {}, services: {} }
   return state.ha
 }
 
-/** What is asked of a resource: `started` unless somebody said otherwise. */
+/** The requested state of a resource; `started` by default. */
 export function requestedState(resource: Section): string {
   return String(resource.state ?? 'started')
 }
@@ -25,7 +25,7 @@ export function findVmOf({ state }: Datacentre, sid: string): VmState | undefine
   return state.vms[sid.split(':')[1] ?? '']
 }
 
-/** The resources that are managed, in the order in which the manager goes through them. */
+/** The managed resources, in the manager's order. */
 export function managedResources(datacentre: Datacentre): { sid: string; vm: VmState; resource: Section }[] {
   const resources = Object.entries(datacentre.state.sections.ha ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   return resources.flatMap(([sid, resource]) => {
@@ -34,7 +34,7 @@ export function managedResources(datacentre: Datacentre): { sid: string; vm: VmS
   })
 }
 
-/** The services as they are now: new resources join, removed ones are forgotten. */
+/** The current services: new resources are added, removed ones dropped. */
 export function servicesOf(datacentre: Datacentre): HaService[] {
   const { services } = haStateOf(datacentre)
   const managed = managedResources(datacentre)
@@ -57,7 +57,7 @@ function forget(datacentre: Datacentre, sid: string): void {
   if (vm !== undefined) delete vm.ha
 }
 
-/** The state as people are reported it. */
+/** The state as users see it. */
 export function verboseState(resource: Section | undefined, status: HaServiceState | undefined): string {
   if (resource === undefined) return 'deleting'
   const requested = requestedState(resource)
@@ -72,7 +72,7 @@ export function verboseState(resource: Section | undefined, status: HaServiceSta
   return state
 }
 
-/** Rules forget a resource that is removed; one that named nothing else goes with it. */
+/** A removed resource is removed from rules; a rule that named nothing else is deleted. */
 export function dropFromRules({ state }: Datacentre, sid: string): void {
   const rules = state.sections['ha-rules'] ?? {}
   for (const [id, rule] of Object.entries(rules)) {

@@ -4,7 +4,7 @@ import { isFenced, isOnline, markFencing, mustBeFenced } from './ha-nodes.js'
 import { selectNode } from './ha-placement.js'
 import { type HaService, requestedState } from './ha-services.js'
 
-/** One look of the manager at a service: decides, and leaves the work to the hosts. */
+/** One check of a service by the manager: decides, and leaves the work to the hosts. */
 export function decide(datacentre: Datacentre, service: HaService): void {
   const { status } = service
   const before = status.state
@@ -70,7 +70,7 @@ function moveTo({ status }: HaService, node: string | undefined): void {
   if (node !== undefined && node !== status.node) enter(status, 'migrate', node)
 }
 
-/** A start that failed for good is tried on other hosts, as often as the resource allows. */
+/** A permanently failed start is tried on other hosts, as often as the resource allows. */
 function relocate(datacentre: Datacentre, service: HaService): void {
   const { status, resource } = service
   delete status.result
@@ -81,7 +81,7 @@ function relocate(datacentre: Datacentre, service: HaService): void {
   else moveTo(service, selectNode(datacentre, service, 'next'))
 }
 
-/** Does what somebody asked for, if it still makes sense. */
+/** Executes the request, if it still makes sense. */
 function obey(datacentre: Datacentre, { status, resource }: HaService, [verb, to]: readonly [string, string]): void {
   delete status.command
   if (verb !== 'stop') {
@@ -116,7 +116,7 @@ function decideMoving(datacentre: Datacentre, { status, resource }: HaService): 
 
 const removableLocks = /^(backup|mounted|migrate|clone|rollback|snapshot|snapshot-delete|suspending|suspended)$/
 
-/** Only the configuration moves: a disk that was on the dead host is not there. */
+/** Only the configuration moves: a disk on the failed host is not available. */
 function recover(datacentre: Datacentre, service: HaService): void {
   const { clock, ledger } = datacentre
   const { status, vm, resource } = service

@@ -8,7 +8,7 @@ import { startVm, stopVm } from './start.js'
 
 const root = 'root@pam'
 
-/** What the host of a service does for it, as root; `undefined` when there is nothing to do. */
+/** What the host of a service does for it, as root; `undefined` if there is nothing to do. */
 export function workFor(datacentre: Datacentre, service: HaService): (() => Promise<boolean>) | undefined {
   const { vm, status } = service
   if (status.result !== undefined) return undefined
@@ -22,7 +22,7 @@ export function workFor(datacentre: Datacentre, service: HaService): (() => Prom
 
 const done = async () => true
 
-/** Starts it; a start that fails is repeated here before anybody hears of it, unless the host itself went down. */
+/** Starts it; a failed start is repeated here before it is reported, unless the host itself went down. */
 async function start(datacentre: Datacentre, { vm, status, resource }: HaService): Promise<boolean> {
   for (;;) {
     const ended = await task(datacentre, vm, 'qmstart', (worker) => startVm(datacentre, vm.host, vm.vmid, worker))
@@ -31,12 +31,12 @@ async function start(datacentre: Datacentre, { vm, status, resource }: HaService
   }
 }
 
-/** The last words of a worker that had no time for any. */
+/** The result of a worker that was cut off. */
 function wasKilled(ended: string): boolean {
   return ended === 'unexpected status' || ended.startsWith('unable to read tail')
 }
 
-/** Somebody who stops a VM means it; one that is no longer wanted is asked to go down, and given a minute. */
+/** A stop request stops the VM at once; a VM that is no longer wanted is shut down, with a minute's grace. */
 async function stop(datacentre: Datacentre, { vm, status }: HaService): Promise<boolean> {
   const seconds = status.command?.[0] === 'stop' ? Number(status.command[1]) : 60
   delete status.command
@@ -52,7 +52,7 @@ async function stop(datacentre: Datacentre, { vm, status }: HaService): Promise<
   return ended === 'OK'
 }
 
-/** Migrates it running; to relocate is to stop it first. */
+/** Live migration; relocation stops it first. */
 async function move(datacentre: Datacentre, service: HaService): Promise<boolean> {
   const { vm, status } = service
   const { target = vm.host } = status
@@ -75,7 +75,7 @@ async function move(datacentre: Datacentre, service: HaService): Promise<boolean
   return vm.host === target
 }
 
-/** Runs a worker on the VM's host, and answers how it ended. */
+/** Runs a worker on the VM's host, and returns its result. */
 async function task(
   datacentre: Datacentre,
   vm: VmState,

@@ -6,7 +6,7 @@ import { bootOrderOf, coresOf, memoryOf } from './config.js'
 import { isCdrom, isDiskKey, parseDrive } from './drive.js'
 import { isNetKey, parseNet } from './net.js'
 
-/** What the guest sees of its VM. It is read when it is asked for: disks grow, media change, hosts change. */
+/** The guest's view of its VM. Read on demand: disks grow, media change, hosts change. */
 export function hardwareOf(datacentre: Datacentre, vm: VmState, onPowerOff: () => void): Hardware {
   const { config: started } = vm
   const smbios = smbiosOf(started)

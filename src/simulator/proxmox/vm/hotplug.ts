@@ -29,7 +29,7 @@ function isPlugged(config: Readonly<Record<string, string>>, feature: string): b
   return hotplug === '1' ? ['network', 'disk', 'usb'].includes(feature) : splitList(hotplug).includes(feature)
 }
 
-/** Applies what a running VM takes at once and leaves the rest pending. */
+/** Applies what a running VM accepts at once and leaves the rest pending. */
 export function changeRunning(datacentre: Datacentre, vm: VmState, changed: ReadonlySet<string>): void {
   const errors: Record<string, string> = {}
   for (const key of Object.keys(vm.pendingDelete))

@@ -16,7 +16,7 @@ const members = async () => JSON.stringify((await lab.api('GET', '/pools/leases'
 const config = async () => (await lab.api('GET', `${qemu}/100/config`)).data
 const disks = async () => (await lab.api('GET', '/nodes/pve1/storage/local-lvm/content')).data
 
-/** Starts a task that comes to stand at the lock of users, rights and pools. */
+/** Starts a task that blocks on the lock of users, rights and pools. */
 async function untilItWaits(method: string, path: string, form: Record<string, string | number>): Promise<string> {
   const upid = String((await lab.api(method, path, form)).data)
   await vi.waitFor(async () => {

@@ -3,19 +3,19 @@ import type { Datacentre } from '../datacentre.js'
 import type { VmState } from '../state.js'
 import { hardwareOf } from './hardware.js'
 
-/** The VMs that have power. */
+/** The running VMs. */
 export interface Machines {
   powerOn(vm: VmState): void
   powerOff(vm: VmState): Promise<void>
   find(vmid: number): Guest | undefined
-  /** What each running guest keeps, for the saved lab. */
+  /** The state of each running guest, for the saved lab. */
   save(): Record<string, unknown>
-  /** Every running VM of the state goes on from there. */
+  /** Every running VM of the state continues from there. */
   resume(saved: Readonly<Record<string, unknown>>): void
   close(): Promise<void>
 }
 
-/** `onGuestGone` is reported when a guest switched itself off. */
+/** `onGuestGone` is called when a guest has powered off. */
 export function createMachines(
   datacentre: () => Datacentre,
   kind: GuestKind,

@@ -61,7 +61,7 @@ function precondition(call: Call): unknown {
   }
 }
 
-/** What another host lacks, and on Proxmox 9 which HA resources there it must be apart from. */
+/** What another host lacks, and on Proxmox 9 the HA resources there that it must be apart from. */
 function whyNotOn(datacentre: Datacentre, vm: VmState, host: string): Record<string, unknown> | undefined {
   const storages = storagesMissingOn(datacentre, vm, host)
   const { services } = haStateOf(datacentre)
@@ -103,7 +103,7 @@ export function migrateVm(call: Call): string {
   )
 }
 
-/** Where the volumes of each storage go: by name, all to one, or pair by pair. */
+/** The target of each storage's volumes: by name, all to one, or pair by pair. */
 function targetStorages(call: Call, vm: VmState): Map<string, string> {
   const wanted = find(call, 'targetstorage')
   const pairs = new Map(splitList(wanted ?? '').map((pair) => pair.split(':').slice(0, 2) as [string, string]))
@@ -155,7 +155,7 @@ async function moveVm(
       copies.push({ drive, volume, copy: await copyDisk(datacentre, vm, volume, to, worker) })
     }
   } catch (thrown) {
-    // A worker that is killed cleans up nothing: the lock and the copies stay.
+    // A killed worker cleans up nothing: the lock and the copies stay.
     if (worker.isKilled) throw thrown
     for (const { copy } of copies) dropVolume(datacentre, copy)
     delete vm.config.lock
@@ -171,14 +171,14 @@ async function moveVm(
   worker.log('migration finished successfully')
 }
 
-/** A disk on the host that the VM leaves, and its copy on the other. */
+/** A disk on the source host, and its copy on the target. */
 interface Copy {
   readonly drive: Drive
   readonly volume: VolumeState
   readonly copy: VolumeState
 }
 
-/** A disk that is not on this host: its VM was brought here without it. */
+/** A disk that is not on this host: its VM was moved here without it. */
 function isMissing(datacentre: Datacentre, vm: VmState, drive: Drive): boolean {
   return (
     !isCdrom(drive) && storageOf(drive.file) !== undefined && findVolume(datacentre, drive.file, vm.host) === undefined

@@ -27,7 +27,7 @@ export function newMac(random: Random, prefix: string): string {
   return bytes.join(':')
 }
 
-/** As it is stored: a MAC where none was given; booleans as digits. */
+/** As stored: with a MAC, and booleans as digits. */
 export function normaliseNet(pve: 8 | 9, text: string, random: Random, prefix: string): string {
   const net = parseNet(pve, text)
   net.macaddr ??= newMac(random, prefix)

@@ -3,8 +3,8 @@ import type { Datacentre } from '../datacentre.js'
 import type { VmState } from '../state.js'
 
 /**
- * The original walks a hash, so the order of the options is chance. Here it comes from the lab's seed, the VM and how
- * often it was changed: parallel changes of other VMs do not alter it.
+ * The original iterates over a hash, so the order of the options is random. Here it depends on the lab's seed, the VM
+ * and its number of changes: parallel changes of other VMs do not alter it.
  */
 export function optionOrderOf(datacentre: Datacentre, vm: VmState, names: readonly string[]): readonly string[] {
   vm.changes = (vm.changes ?? 0) + 1
@@ -15,7 +15,7 @@ export function optionOrderOf(datacentre: Datacentre, vm: VmState, names: readon
   return datacentre.optionOrder?.(vmid, keys) ?? keys.sort((a, b) => (place(a) < place(b) ? -1 : 1))
 }
 
-/** After how many of `count` options a change stops that is ordered to fail half-way: at least one, and not all of them. */
+/** After how many of `count` options a change that must fail half-way stops: at least one, and not all of them. */
 export function haltAfter({ seed }: Datacentre, { vmid, changes = 0 }: VmState, count: number): number {
   if (count < 2) return count
   const drawn = createHash('sha1').update(`halt ${seed} ${vmid} ${changes}`).digest().readUInt32BE(0)

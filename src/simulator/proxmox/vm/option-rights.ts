@@ -22,7 +22,7 @@ const cloudInit = /^(ciuser|cipassword|citype|ciupgrade|cicustom|nameserver|sear
 const rootOnly =
   /^(args|affinity|arch|hugepages|keephugepages|hookscript|ivshmem|lock|vmgenid|spice_enhancements|amd-sev|intel-tdx|parallel\d+)$/
 
-/** Who may set which option of a VM. `where` is the path the rights are looked up at: the VM, or its pool at create. */
+/** The right for each option of a VM. `where` is the path that is checked: the VM, or its pool at creation. */
 export function refuseForbiddenOptions(
   call: Call,
   vmid: number,
@@ -80,7 +80,7 @@ export function refuseBridge(call: Call, value: string): void {
   must(call, tag === undefined ? base : `${base}/${tag}`, ['SDN.Use'])
 }
 
-/** The storages that the drives need, and for updates the right to change drives at all. */
+/** The storages that the drives need, and for updates the right to change drives. */
 export function refuseForbiddenDrives(
   call: Call,
   vmid: number,

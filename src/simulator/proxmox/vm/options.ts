@@ -40,7 +40,7 @@ export function normaliseTags(text: string, style: string | undefined): string {
   return /ordering=config/.test(style ?? '') ? unique.join(';') : unique.sort().join(';')
 }
 
-/** Options that keep a blank when they are emptied. */
+/** Options that keep a blank when emptied. */
 export function storedText(key: string, value: string): string {
   return value === '' && (key === 'boot' || key === 'tags') ? ' ' : value
 }

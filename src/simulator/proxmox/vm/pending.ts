@@ -3,7 +3,7 @@ import type { VmState } from '../state.js'
 import { dropVolume, findVolume } from '../storage/storages.js'
 import { isCdrom, isCloudInit, isDriveKey, parseDrive, storageOf } from './drive.js'
 
-/** Everything that waited becomes the configuration. */
+/** Applies everything that was pending. */
 export function applyPending(datacentre: Datacentre, vm: VmState): void {
   for (const key of Object.keys(vm.pendingDelete).sort()) applyDelete(datacentre, vm, key)
   for (const key of Object.keys(vm.pending).sort()) applyChange(datacentre, vm, key)
@@ -33,7 +33,7 @@ function releaseIfReplaced(datacentre: Datacentre, vm: VmState, key: string, bef
   if (old.file !== fresh.file) releaseDrive(datacentre, vm, key, before, false)
 }
 
-/** A disk that is taken off stays as `unusedN`; a CD is just taken out. */
+/** A detached disk stays as `unusedN`; a CD is just ejected. */
 export function releaseDrive(datacentre: Datacentre, vm: VmState, key: string, value: string, force: boolean): void {
   const drive = parseDrive(datacentre.pve, key, value)
   const storage = storageOf(drive.file)
@@ -54,7 +54,7 @@ function isStillUsed({ pve }: Datacentre, vm: VmState, file: string): boolean {
   )
 }
 
-/** A VM destroys only volumes of its own. */
+/** A VM destroys only its own volumes. */
 function destroyVolume(datacentre: Datacentre, vm: VmState, volid: string): boolean {
   const volume = findVolume(datacentre, volid, vm.host)
   if (volume === undefined || (volume.vmid !== undefined && volume.vmid !== vm.vmid)) return false

@@ -5,7 +5,7 @@ import type { VmState } from '../state.js'
 import type { Worker } from '../tasks.js'
 import { withUserConfig } from '../user-config-lock.js'
 
-/** A new VM comes into its pool last: whoever has rights only there does not see it before. */
+/** A new VM is added to its pool last: callers with rights only on the pool do not see it before. */
 export async function enterPool(
   datacentre: Datacentre,
   { vmid }: VmState,

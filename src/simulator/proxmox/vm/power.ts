@@ -21,7 +21,7 @@ function isHa({ datacentre }: Call, vmid: number): boolean {
   return resource !== undefined && resource.state !== 'ignored'
 }
 
-/** HA-managed VMs are only asked for: the manager acts a little later, as root. */
+/** For an HA-managed VM this is only a request: the manager acts a little later, as root. */
 function requestHa(call: Call, wanted: 'started' | 'stopped'): string {
   const { datacentre } = call
   const vmid = vmidOf(call)
@@ -80,7 +80,7 @@ async function overrule({ state, tasks }: Datacentre, vmid: number, worker: Work
   if (waiting.length > 0) worker.log(`overruled qmshutdown tasks: ${waiting.map(({ upid }) => upid).join(', ')}`)
 }
 
-/** Asks the guest to go down and waits for it; the flock is held for the whole time. */
+/** Asks the guest to shut down and waits for it; the flock is held for the whole time. */
 async function askToGoDown(call: Call, worker: Worker, forceStop: boolean): Promise<void> {
   const { datacentre, host } = call
   const vmid = vmidOf(call)
@@ -129,7 +129,7 @@ function runningVm(call: Call): VmState {
   return vm
 }
 
-/** Down, then up again with everything that was pending. */
+/** Stop, then start with everything that was pending. */
 function reboot(call: Call): string {
   const { datacentre } = call
   const vm = runningVm(call)

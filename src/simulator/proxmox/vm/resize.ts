@@ -46,7 +46,7 @@ async function resizeDisk(call: Call, vm: VmState, worker: Worker): Promise<void
 
 const largestFile = 2 ** 43
 
-/** Base images are sealed, and files have an end: the tool says so. */
+/** Base images are sealed, and files have a maximum size: the tool reports it. */
 function refuseResize(
   { pve }: Datacentre,
   storage: StorageState,

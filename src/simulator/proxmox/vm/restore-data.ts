@@ -14,7 +14,7 @@ import { enterPool } from './pool-entry.js'
 import { tellHeader, tellProgress } from './restore-log.js'
 import { restoredConfig } from './restored-config.js'
 
-/** One restore on its way. */
+/** One restore in progress. */
 export interface Restoring {
   readonly call: Call
   readonly vm: VmState
@@ -23,7 +23,7 @@ export interface Restoring {
   readonly worker: Worker
 }
 
-/** While the data comes, the file of the VM holds nothing but a little memory. */
+/** During the restore, the VM's config file holds only a little memory. */
 export async function restoreData(restoring: Restoring): Promise<void> {
   const { call, vm, archive, worker } = restoring
   const { datacentre, host } = call
@@ -109,7 +109,7 @@ function getTarget(call: Call, original: string): StorageState {
   return storage
 }
 
-/** A VM that is overwritten loses the disks that come back; its others become unused. */
+/** An overwritten VM loses the restored disks; its others become unused. */
 function freeReplaced({ call, vm, archive }: Restoring): void {
   const { datacentre } = call
   const restored = new Set(archive.disks.map(({ key }) => key))
@@ -126,7 +126,7 @@ function discard(datacentre: Datacentre, volume: VolumeState, worker: Worker): v
   worker.log(`temporary volume '${volume.volid}' successfully removed`)
 }
 
-/** Every image of the VM that its configuration does not name becomes an unused disk of it. */
+/** Every image of the VM that its config does not name becomes an unused disk. */
 function noteUnused({ state }: Datacentre, vm: VmState): void {
   const named = Object.values(vm.config)
   const strays = Object.values(state.volumes)

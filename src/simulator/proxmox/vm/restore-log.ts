@@ -9,7 +9,7 @@ const decompressors: Record<string, string> = {
   lzo: 'lzop -d -c',
 }
 
-/** What the extraction says of the archive before it writes anything. */
+/** The log of the extraction before it writes anything. */
 export function tellHeader(archive: Archive, source: VolumeState, storage: StorageState, worker: Worker): void {
   const path = pathOf(storage, source.volid)
   const tool = decompressors[source.format.split('.')[1] ?? '']
@@ -22,7 +22,7 @@ export function tellHeader(archive: Archive, source: VolumeState, storage: Stora
   worker.log(`CTIME: ${new Date(source.ctime * 1000).toUTCString()}`)
 }
 
-/** What it says when everything is written. */
+/** The log when everything is written. */
 export function tellProgress({ disks }: Archive, worker: Worker): void {
   const size = disks.reduce((sum, disk) => sum + disk.size, 0)
   const used = disks.reduce((sum, disk) => sum + disk.used, 0)

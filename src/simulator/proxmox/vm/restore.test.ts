@@ -7,7 +7,7 @@ const mac = '02:00:00:00:00:01'
 let lab: SmallLab
 let archive: string
 
-/** A VM whose guest has written something on its disk, and a backup of it. */
+/** A VM whose guest has written to its disk, and a backup of it. */
 beforeEach(async () => {
   lab = await startSmallLab()
   await lab.task('POST', '/nodes/pve1/qemu', {

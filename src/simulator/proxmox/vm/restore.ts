@@ -24,7 +24,7 @@ import { type Restoring, restoreData } from './restore-data.js'
 import { refuseIfLocked } from './start.js'
 import { makeBase } from './template.js'
 
-/** POST /nodes/{node}/qemu: makes a VM, or brings one back from a backup. */
+/** POST /nodes/{node}/qemu: creates a VM, or restores one from a backup. */
 export function createOrRestoreVm(call: Call): Promise<string> {
   return find(call, 'archive') === undefined ? createVm(call) : restoreVm(call)
 }
@@ -44,7 +44,7 @@ async function restoreVm(call: Call): Promise<string> {
   )
 }
 
-/** A restore over an existing VM needs no right to make VMs, only the one to back it up. */
+/** Restoring over an existing VM needs only the right to back it up, not to create VMs. */
 function refuseForbidden(call: Call, vmid: number): void {
   const pool = find(call, 'pool')
   const storage = find(call, 'storage')
@@ -70,7 +70,7 @@ function getSource(call: Call, vmid: number, options: Readonly<Record<string, st
   return source
 }
 
-/** The VMID is taken at once, as in a create; with `force` the VM that has it is locked. */
+/** The VMID is taken at once, as in a create; with `force` the existing VM is locked. */
 async function occupy(call: Call, vmid: number): Promise<VmState> {
   const { datacentre, host } = call
   const existing = datacentre.state.vms[String(vmid)]

@@ -6,15 +6,15 @@ import { isDriveKey, parseDrive, printDrive, printSize } from './drive.js'
 import { isNetKey, newMac, normaliseNet, parseNet, printNet } from './net.js'
 
 interface Wanted {
-  /** The volumes that the disks came back on, by drive. */
+  /** The new volumes of the disks, by drive. */
   readonly made: ReadonlyMap<string, VolumeState>
-  /** Options that the caller sets over those of the backup. */
+  /** Options of the caller that override those of the backup. */
   readonly options: Readonly<Record<string, string>>
-  /** A VM of its own: with fresh addresses and a fresh UUID. */
+  /** A separate VM: with new addresses and a new UUID. */
   readonly isUnique: boolean
 }
 
-/** The configuration of a restored VM: as it was, on its new volumes, and with a generation of its own. */
+/** The config of a restored VM: as it was, with its new volumes and a new generation ID. */
 export function restoredConfig(datacentre: Datacentre, archive: Archive, wanted: Wanted): Record<string, string> {
   const { description, ...archived } = archive.config
   const config: Record<string, string> = description === undefined ? {} : { description }
@@ -28,7 +28,7 @@ export function restoredConfig(datacentre: Datacentre, archive: Archive, wanted:
   return config
 }
 
-/** A disk that backups leave out is not lost without a trace: its line stands among the notes. */
+/** A disk that backups exclude leaves a trace: its line is in the notes. */
 function restoreDrive(
   { pve }: Datacentre,
   config: Record<string, string>,

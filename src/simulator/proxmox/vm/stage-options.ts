@@ -27,13 +27,15 @@ interface Staging {
   readonly vm: VmState
   readonly wanted: Change
   readonly worker: Worker
-  /** The order before this change, with every CD drive that the change adds: an explicit `boot` does not alter it. */
+  /**
+   * The boot order before this change, with every CD drive that the change adds: an explicit `boot` does not alter it.
+   */
   readonly bootOrder: string[]
 }
 
 /**
- * Writes a change to the pending section, option by option. One that fails keeps everything before it: only the volumes
- * of the drive that failed are removed.
+ * Writes a change to the pending section, option by option. A failed one keeps everything before it: only the volumes
+ * of the failed drive are removed.
  */
 export async function stageAll(call: Call, vm: VmState, wanted: Change, worker: Worker): Promise<void> {
   const staging = { call, vm, wanted, worker, bootOrder: bootOrderOf(vm.config) }

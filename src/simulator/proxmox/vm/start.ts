@@ -80,7 +80,7 @@ function refuseMissingVolume(datacentre: Datacentre, vm: VmState, key: string): 
   if (findVolume(datacentre, file, vm.host) === undefined) throw died(`volume '${file}' does not exist`)
 }
 
-/** Takes the power away and applies what waited for it. */
+/** Cuts the power and applies pending changes. */
 export async function stopVm(datacentre: Datacentre, vm: VmState): Promise<void> {
   const { machines } = datacentre
   await machines.powerOff(vm)

@@ -6,7 +6,7 @@ import { bootOrderOf, coresOf, memoryOf } from './config.js'
 import { isDiskKey, parseSize } from './drive.js'
 import { isAgentEnabled } from './hardware.js'
 
-/** The size of the disk that it boots from. */
+/** The size of its boot disk. */
 function bootDiskSize(datacentre: Datacentre, vm: VmState): number {
   const order = bootOrderOf(vm.config)
   const keys = order.length > 0 ? order : legacyBootKeys(vm)

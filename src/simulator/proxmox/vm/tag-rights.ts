@@ -2,11 +2,11 @@ import { forbidden } from '../api-error.js'
 import { type Call, may } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 
-/** What a caller may do with tags, by the datacentre's `user-tag-access` and `registered-tags`. */
+/** A caller's rights to tags, by the datacenter's `user-tag-access` and `registered-tags`. */
 interface TagRights {
   readonly allowed: ReadonlySet<string>
   readonly registered: ReadonlySet<string>
-  /** Whether any other tag may be invented. */
+  /** Whether new tags may be used. */
   readonly isFree: boolean
 }
 
@@ -15,7 +15,7 @@ export function allowedTags(call: Call): string[] {
   return [...tagRights(call).allowed].sort()
 }
 
-/** Refuses when a tag that comes or goes is not the caller's to change. Who may modify the datacentre may set any tag. */
+/** Refuses if the caller may not add or remove a tag. Callers that may modify the datacenter may set any tag. */
 export function refuseForbiddenTags(call: Call, before: string, after: string): void {
   if (isPrivileged(call)) return
   const [old, fresh] = [new Set(splitList(before)), new Set(splitList(after))]

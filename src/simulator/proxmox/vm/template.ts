@@ -27,7 +27,7 @@ function convert(call: Call): string {
   )
 }
 
-/** The volume gets a new name, from which clones may be linked. */
+/** The volume gets a new name, as a base for linked clones. */
 export function makeBase(datacentre: Datacentre, vm: VmState, key: string): void {
   const drive = parseDrive(datacentre.pve, key, vm.config[key] ?? '')
   const volume = isCdrom(drive) ? undefined : findVolume(datacentre, drive.file, vm.host)

@@ -20,7 +20,7 @@ import { applyPending } from './pending.js'
 import { type Change, stageAll } from './stage-options.js'
 import { refuseIfLocked } from './start.js'
 
-/** PUT …/config: everything happens inside the request. */
+/** PUT …/config: everything happens within the request. */
 export async function updateNow(call: Call): Promise<null> {
   const vm = await prepareChange(call)
   await change(call, vm, changeOf(call), silentWorker)
@@ -74,7 +74,7 @@ function changeOf(call: Call): Change {
   }
 }
 
-/** The checks that come before anything is changed or forked. */
+/** The checks before anything is changed or forked. */
 async function prepareChange(call: Call): Promise<VmState> {
   const { datacentre, host } = call
   refuseUnlessRootSkips(call, isRoot(call.identity))
@@ -99,9 +99,9 @@ async function prepareChange(call: Call): Promise<VmState> {
   return vm
 }
 
-/** Taking off a device needs the same right as setting a harmless one. */
+/** Removing a device needs the same right as setting a harmless one. */
 function deletedValue(key: string, vm: VmState | undefined): string {
-  // Whoever may use the mapping may also give the device back.
+  // A caller that may use the mapping may also remove the device.
   if (/^(usb|hostpci)\d+$/.test(key)) return vm?.config[key] ?? vm?.pending[key] ?? ''
   if (/^serial\d+$/.test(key)) return 'socket'
   return isNetKey(key) ? 'virtio,bridge=vmbr0' : ''
@@ -157,7 +157,7 @@ function refuseBalloon(vm: VmState, set: Readonly<Record<string, string>>): void
     throw died('balloon value too large (must be smaller than assigned memory)')
 }
 
-/** A stopped VM takes everything at once; a running one what can be changed while it runs. */
+/** A stopped VM applies everything at once; a running one what can change while it runs. */
 function settle(datacentre: Datacentre, vm: VmState, changed: ReadonlySet<string>): void {
   dropEqual(vm)
   if (vm.running) changeRunning(datacentre, vm, changed)
