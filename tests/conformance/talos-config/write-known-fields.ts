@@ -65,7 +65,7 @@ writeFileSync(
     code('knownKinds', 'Kinds of documents: `name@first-last`, `!` where it has a name, and its type.', kinds),
     code(
       'knownTypes',
-      'Types: `name@first-last`, then each field with the shape that reports how it is merged.',
+      'Types: `name@first-last`, then each field with its shape, which determines how it is merged.',
       types,
     ),
   ].join('\n'),
