@@ -33,7 +33,7 @@ export interface LabInfo {
 /** The folder of a user's labs, removed with the login session if the system supports that. */
 export function labsFolder(env: NodeJS.ProcessEnv): string {
   const runtime = env.XDG_RUNTIME_DIR
-  if (env.ICHOR_LAB_DIR !== undefined) return env.ICHOR_LAB_DIR
+  if (env.ICHOR_LAB_DIR !== undefined && env.ICHOR_LAB_DIR !== '') return env.ICHOR_LAB_DIR
   if (runtime !== undefined && runtime !== '') return join(runtime, 'ichor')
   const home = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : join(env.HOME, '.cache'))
   return join(home ?? join(homedir() || tmpdir(), '.cache'), 'ichor')

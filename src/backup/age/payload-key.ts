@@ -74,10 +74,10 @@ function notThisAge(line: string, where: string): SnapshotRefused {
 }
 
 function noKeyFits(count: number, where: string): SnapshotRefused {
-  const found = count === 0 ? 'No age key was found' : `None of the age keys that were found (${count}) fits`
+  const found = count === 0 ? 'No age key was found' : `No age key matches (${count} found)`
   return new SnapshotRefused('undecryptable', `The snapshot cannot be decrypted. ${found}.`, {
     where,
-    fix: 'Point SOPS_AGE_KEY_FILE at the file with a key of its recipients, or put the key into SOPS_AGE_KEY.',
+    fix: 'Set SOPS_AGE_KEY_FILE to the file with a key of its recipients, or SOPS_AGE_KEY to the key.',
   })
 }
 

@@ -76,7 +76,7 @@ async function nextSteps(
 ): Promise<[label: string, text: string][]> {
   const suffix = lab === undefined ? '' : '.lab'
   const path = (name: string) => relative(cwd, join(inventory.folder, name)) || name
-  const flag = lab === undefined ? '' : ` ${labOption(env)}`
+  const flag = `${lab === undefined ? '' : ` ${labOption(env)}`}${inventoryOption(relative(cwd, inventory.folder))}`
   const isWritten = inventory.settings.client_files.kubeconfig !== 'none'
   const access = isWritten
     ? `export KUBECONFIG=${path(`kubeconfig${suffix}`)}`
@@ -91,6 +91,11 @@ async function nextSteps(
       ? [['commit', (await filesToCommit(inventory.folder)).map(path).join(', ')] as [string, string]]
       : []),
   ]
+}
+
+/** Empty for a folder that commands use by default. */
+function inventoryOption(folder: string): string {
+  return folder === '' || /^inventory(\/|$)/.test(folder) ? '' : ` -i ${folder}`
 }
 
 async function filesToCommit(folder: string): Promise<string[]> {

@@ -87,13 +87,17 @@ async function getDataKey(metadata: Metadata, ageKeys: readonly string[], where:
   if (dataKey !== undefined) return dataKey
   const recipients = wrapped.map(({ recipient }) => recipient).join(', ')
   const found =
-    ageKeys.length === 0 ? 'No age key was found' : `None of the ${ageKeys.length} age keys that were found fits`
+    ageKeys.length === 0
+      ? 'No age key was found'
+      : ageKeys.length === 1
+        ? 'The age key that was found does not match'
+        : `None of the ${ageKeys.length} age keys that were found matches`
   const isForeign = wrapped.every(({ recipient }) => kindOf(recipient) !== undefined)
   throw new SecretsError(`${found}. The file is encrypted for ${recipients}.`, {
     where,
     fix: isForeign
       ? 'ichor opens files with native age keys only, not with SSH keys or plugins: add one with `sops rotate --add-age age1… --in-place`.'
-      : 'Point SOPS_AGE_KEY_FILE at the file with one of those keys, or put the key into SOPS_AGE_KEY.',
+      : 'Set SOPS_AGE_KEY_FILE to the file with one of those keys, or SOPS_AGE_KEY to the key.',
   })
 }
 
