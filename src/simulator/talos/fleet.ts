@@ -11,7 +11,7 @@ import type { VipLeases } from './cluster/vip-leases.js'
 import type { EtcdRegistry } from './etcd/etcd-registry.js'
 import type { TalosMachine } from './machine/machine.js'
 
-/** What all simulated machines of a lab share, and where they find each other. */
+/** What all simulated machines of a lab share, and how they find each other. */
 export interface Fleet {
   readonly clock: SimClock
   readonly network: LabNetwork
@@ -21,17 +21,17 @@ export interface Fleet {
   /** Repeatable randomness from the lab's seed: `bytes` of it in hex. */
   readonly randomHex: (bytes: number) => string
   readonly machines: ReadonlySet<TalosMachine>
-  /** Those with a firewall. */
+  /** Machines with a firewall. */
   readonly guarded: Set<TalosMachine>
   readonly etcd: EtcdRegistry
   readonly discovery: Discovery
   readonly apis: KubernetesApis
   readonly vips: VipLeases
-  /** Registries that stand on a bridge of the lab. */
+  /** Registries on a bridge of the lab. */
   readonly registries: readonly SimRegistry[]
   /** Images that install but do not boot. */
   readonly brokenImages: ReadonlySet<string>
-  /** What an installer image would write; `undefined` when no registry of the lab has it. */
+  /** What an installer image would write; `undefined` if no registry of the lab has it. */
   findInstaller(reference: string): MediumInfo | undefined
   killCaller(): void
 }

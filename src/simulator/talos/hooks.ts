@@ -3,30 +3,30 @@ import { findMembership } from './machine/etcd-life.js'
 import type { TalosMachine } from './machine/machine.js'
 import { wipeDisk } from './machine/system-disk.js'
 
-/** Bad days that a lab can give to one machine, by its VM's UUID. Each fails when no such machine has power. */
+/** Troubles for one machine, by its VM's UUID. Each fails if no such machine is powered on. */
 export interface Hooks {
-  /** Accepts connections and never answers; its etcd and kubelet stand still. */
+  /** Accepts connections and never responds; its etcd and kubelet stop. */
   hang(uuid: string, isHung?: boolean): void
-  /** Its clock goes wrong by so many milliseconds. */
+  /** Its clock is wrong by this many milliseconds. */
   clockSkew(uuid: string, ms: number): void
-  /** Its API shows a certificate that has run out; `false` lets it issue a good one. */
+  /** Its API presents an expired certificate; `false` lets it issue a valid one. */
   expireCertificate(uuid: string, isExpired?: boolean): Promise<void>
   etcdAlarm(uuid: string, alarm: 'nospace' | 'corrupt' | 'none'): void
-  /** Every etcd call through this node takes so much longer. */
+  /** Every etcd call through this node takes this much longer. */
   slowEtcd(uuid: string, modelMs: number): void
-  /** Its etcd stops, and does not start again on the data that it has. */
+  /** Its etcd stops, and does not start again with its data. */
   corruptEtcd(uuid: string): void
-  /** Its disks are emptied, as by another installer, and it starts over. */
+  /** Its disks are wiped, as by another installer, and it starts over. */
   wipe(uuid: string): void
-  /** Its cards ask the DHCP server again and take what they are given. */
+  /** Its NICs request DHCP leases again and use them. */
   renewLeases(uuid: string): Promise<void>
-  /** Bytes that the etcd database takes beyond its objects. */
+  /** Size of the etcd database in bytes beyond its objects. */
   growEtcd(uuid: string, bytes: number): void
-  /** The loader takes the old slot at the next boot. */
+  /** The boot loader uses the old slot at the next boot. */
   bootOldSlot(uuid: string): void
-  /** An installer image that installs well and does not boot. */
+  /** An installer image that installs and then does not boot. */
   breakImage(reference: string): void
-  /** The API closes, as in the seconds of a boot; `false` opens it again. */
+  /** Closes the API, as in the seconds of a boot; `false` opens it again. */
   closeApi(uuid: string, isClosed?: boolean): Promise<void>
 }
 

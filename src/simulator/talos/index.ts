@@ -29,23 +29,25 @@ export interface TalosGuestsOptions {
   readonly faults: Faults
   readonly ledger: Ledger
   readonly seed: number
-  /** What `save()` gave. */
+  /** The value of `save()`. */
   readonly resume?: unknown
   readonly onKillCaller?: () => void
   readonly registries?: Topology['registries']
-  /** What the lab's registry has under an installer's name. Without it, only what a machine already runs is known. */
+  /**
+   * The content of the lab's registry under an installer's name. Without it, only what a machine already runs is known.
+   */
   readonly findInstaller?: (reference: string) => MediumInfo | undefined
 }
 
-/** VMs that boot Talos, and what a lab can do to them. */
+/** VMs that boot Talos, and the lab's controls for them. */
 export interface TalosGuests extends GuestKind, Hooks {
   /** What machines share, as JSON: every etcd with its content. Machines save themselves. */
   save(): unknown
   close(): Promise<void>
   vitals(): Vitals
-  /** Those with power, by name. */
+  /** Machines that are powered on, by name. */
   machines(): readonly SeenMachine[]
-  /** The config that the machine of that name runs with, and the one on its disk; empty where there is none. */
+  /** The active config of the machine with that name, and the one on its disk; empty if there is none. */
   configOf(name: string): { readonly active: string; readonly persisted: string }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Repeatable hex digits from a seed: the same lab gives the same ids again. */
+/** Reproducible hex digits from a seed: the same lab has the same IDs. */
 export function createRandomHex(
   seed: number,
   start: number,

@@ -3,7 +3,7 @@ import type { Fleet } from './fleet.js'
 import { findMembership } from './machine/etcd-life.js'
 import type { TalosMachine } from './machine/machine.js'
 
-/** What the machines give to the outside now. */
+/** What the machines provide now. */
 export function vitalsOf({ machines, etcd }: Fleet): Vitals {
   const all = [...machines]
   const endpoints = new Set(all.flatMap((machine) => [...(machine.networkFacts?.vips ?? []), ...clusterOf(machine)]))

@@ -4,7 +4,10 @@ import { admit } from './gate.js'
 import type { Connection } from './node-api.js'
 import { unknownMethod } from './unknown-method.js'
 
-/** A method that nobody serves passes the gate as any other, and is answered as grpc-go does it: with status 12, not with HTTP 404. */
+/**
+ * An unknown method passes the gate like any other, and is answered like grpc-go does: with status 12, not with HTTP
+ * 404.
+ */
 export async function answerUnknown(
   request: Http2ServerRequest,
   response: Pick<Http2ServerResponse, 'stream' | 'writeHead' | 'end'>,

@@ -3,9 +3,9 @@ import type { ConfigFacts } from '../config/config-facts.js'
 import type { TalosMachine } from '../machine/machine.js'
 import type { Connection } from './node-api.js'
 
-/** Which connection a call came over; always set before a handler runs. */
+/** The connection of a call; always set before a handler runs. */
 export const connectionKey = createContextKey<Connection | undefined>(undefined)
-/** Which machine answers: the one that was called, or the one that it forwards to. */
+/** The machine that answers: the called one, or the one that it forwards to. */
 export const machineKey = createContextKey<TalosMachine | undefined>(undefined)
 
 export function machineOf(context: HandlerContext): TalosMachine {

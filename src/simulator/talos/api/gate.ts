@@ -20,7 +20,7 @@ export const gate: Interceptor = (next) => async (call) => {
   return strikeAfter(rule, connection, answer)
 }
 
-/** Waits while the node hangs, meets the fault that is ordered for this call, and refuses who may not make it. */
+/** Waits while the node hangs, applies the fault for this call, and refuses callers without the role. */
 export async function admit(path: string, connection: Connection, signal: AbortSignal): Promise<FaultRule | undefined> {
   const { machine } = connection
   await untilAwake(machine, signal)
@@ -53,7 +53,7 @@ async function serve(call: Call, path: string, next: (call: Call) => Promise<Cal
   }
 }
 
-/** What the library says of a method that no handler serves. */
+/** The library's message for a method without a handler. */
 function isNotImplemented(error: unknown): boolean {
   return (
     error instanceof ConnectError && error.code === Code.Unimplemented && / is not implemented$/.test(error.rawMessage)
@@ -67,7 +67,7 @@ function refuseStrangers(path: string, { machine, mode, peer }: Connection): voi
   if (!mayCall(path, peer.roles, mode)) throw new ConnectError('not authorized', Code.PermissionDenied)
 }
 
-/** A hung node accepts the call and never answers. */
+/** A hung node accepts the call and never responds. */
 async function untilAwake(machine: TalosMachine, signal: AbortSignal): Promise<void> {
   while (machine.isHung) await machine.fleet.clock.sleep(1000, signal)
 }

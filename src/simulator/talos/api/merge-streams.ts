@@ -1,4 +1,4 @@
-/** Items of several streams as they come; ends when all have ended. A caller that stops reading stops them all. */
+/** Items of several streams as they arrive; ends when all have ended. If the caller stops reading, all are stopped. */
 export async function* mergeStreams<T>(streams: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const next = async (stream: AsyncGenerator<T>) => ({ stream, result: await stream.next() })
   const pending = new Map(streams.map((stream) => [stream, next(stream)]))

@@ -14,25 +14,25 @@ import { loadPrivateKey } from '../pki/issue-certificate.js'
 import { type Peer, peerOf } from './peer.js'
 import { renewalMs, serverCertificate } from './server-certificate.js'
 
-/** A server with everything that came to it: a caller that is still shaking hands has no session yet. */
+/** A server with all its connections: during a handshake there is no session yet. */
 interface Served {
   readonly server: Http2SecureServer
   readonly sockets: ReadonlySet<Socket>
   readonly sessions: ReadonlySet<ServerHttp2Session>
 }
 
-/** What a request came over. */
+/** The connection of a request. */
 export interface Connection {
   readonly machine: TalosMachine
   readonly mode: 'maintenance' | 'secured'
   readonly peer: Peer
-  /** Ends the connection as a broken network would. */
+  /** Ends the connection like a broken network. */
   cut(): void
 }
 
 export type Answer = (request: Http2ServerRequest, response: Http2ServerResponse, connection: Connection) => void
 
-/** Listens on 50000 of every address that the machine has, over TLS, with the certificate of its mode. */
+/** Listens on 50000 of all addresses of the machine, over TLS, with the certificate of its mode. */
 export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
   let mode: NodeApi['mode'] = 'closed'
   let servers: ({ address: string } & Served)[] = []
@@ -93,7 +93,7 @@ export function createNodeApi(machine: TalosMachine, answer: Answer): NodeApi {
   }
 }
 
-/** Talos listens on all of them, a VIP that it holds included. */
+/** Talos listens on all of them, including a VIP that it holds. */
 function addressesOf({ addresses, vips }: TalosMachine): string[] {
   return [...new Set([...addresses, ...vips])]
 }
@@ -143,7 +143,7 @@ function createServer(machine: TalosMachine, mode: 'maintenance' | 'secured', tl
   return { server, sockets, sessions }
 }
 
-/** Somebody else may hold the address, as in a real network; the machine keeps trying as long as it has power. */
+/** The address may be taken, as in a real network; the machine retries as long as it is powered on. */
 async function listen(machine: TalosMachine, server: Http2SecureServer, address: string): Promise<void> {
   const { boot, fleet } = machine
   for (;;) {
@@ -160,7 +160,7 @@ async function listen(machine: TalosMachine, server: Http2SecureServer, address:
   boot.signal.throwIfAborted()
 }
 
-/** How long, on the wall, calls may still end after a gentle close. */
+/** In real time: how long calls may still finish after a graceful close. */
 const graceMs = 50
 
 function closeServer({ server, sockets, sessions }: Served, how: 'gently' | 'at-once'): Promise<void> {

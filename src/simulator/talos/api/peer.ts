@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 
-/** Who is calling, by certificate. */
+/** The caller, by certificate. */
 export interface Peer {
   readonly roles: ReadonlySet<string>
 }
@@ -8,8 +8,8 @@ export interface Peer {
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 
 /**
- * OpenSSL has checked the chain by the computer's clock. Talos is stricter: it goes by the node's clock, and wants the
- * key usage to be client authentication and nothing else. `undefined` when it would end the handshake.
+ * OpenSSL has verified the chain by the computer's clock. Talos is stricter: it uses the node's clock, and requires
+ * client authentication as the only key usage. `undefined` if it would end the handshake.
  */
 export function peerOf(socket: TLSSocket, nodeTime: number, isSecured: boolean): Peer | undefined {
   if (!isSecured) return { roles: new Set(['os:reader']) }

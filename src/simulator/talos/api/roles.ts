@@ -2,7 +2,7 @@ const reader = ['os:reader', 'os:operator', 'os:admin']
 const operator = ['os:operator', 'os:admin']
 const etcdReader = [...reader, 'os:etcd:backup']
 
-/** Who may call what; a method that is not listed is for admins. */
+/** The role for each method; a method that is not listed is for admins. */
 const rules: Readonly<Record<string, readonly string[]>> = {
   ...perMethod('machine.MachineService', reader, [
     'Version',
@@ -53,7 +53,7 @@ const rules: Readonly<Record<string, readonly string[]>> = {
   ...perMethod('cosi.resource.State', reader, ['Get', 'List', 'Watch']),
 }
 
-/** Those that a node in maintenance opens to readers beside what they may call anyway. */
+/** Methods that a node in maintenance also opens to readers. */
 const openInMaintenance = ['/machine.MachineService/ApplyConfiguration', '/storage.StorageService/BlockDeviceWipe']
 
 export function mayCall(path: string, roles: ReadonlySet<string>, mode: 'maintenance' | 'secured'): boolean {
@@ -61,7 +61,7 @@ export function mayCall(path: string, roles: ReadonlySet<string>, mode: 'mainten
   return (rules[path] ?? ['os:admin']).some((role) => roles.has(role))
 }
 
-/** The maintenance server up to 1.12 knew only these. */
+/** The maintenance server up to 1.12 had only these. */
 export function isServedByOldMaintenance(path: string): boolean {
   return (
     [...openInMaintenance, '/storage.StorageService/Disks'].includes(path) || path.startsWith('/cosi.resource.State/')

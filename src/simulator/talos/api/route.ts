@@ -18,7 +18,7 @@ type Call = Parameters<ReturnType<Interceptor>>[0]
 type CallAnswer = UnaryResponse | StreamResponse
 type Serve = (call: Call) => Promise<CallAnswer>
 
-/** Those whose answers of several nodes can be put together. */
+/** Methods whose responses of several nodes can be combined. */
 const aggregating = [
   'machine.MachineService',
   'cluster.ClusterService',
@@ -27,7 +27,7 @@ const aggregating = [
   'time.TimeService',
 ]
 
-/** Sends the call where its metadata says: to this node, to one other, or to several whose answers are put together. */
+/** Sends the call to the target in its metadata: this node, another one, or several whose responses are combined. */
 export async function route(call: Call, connection: Connection, serve: Serve): Promise<CallAnswer> {
   const nodes = valuesOf(call.header.get('nodes'))
   const node = valuesOf(call.header.get('node'))
@@ -60,7 +60,7 @@ interface NodeAnswer {
   answer(): Promise<CallAnswer>
 }
 
-/** One message with an element for each node; a node that failed has one that says why. */
+/** One message with an element per node; the element of a failed node has its error. */
 async function mergedMessages(call: Call, answers: readonly NodeAnswer[]): Promise<CallAnswer> {
   const element = call.method.output.field.messages?.message
   const parts = await Promise.all(
@@ -78,7 +78,7 @@ async function mergedMessages(call: Call, answers: readonly NodeAnswer[]): Promi
   return { ...answerFrame(call), stream: false, message } as UnaryResponse
 }
 
-/** What the nodes send, as it comes; the end of one is not the end of all. */
+/** The messages of all nodes as they arrive; the end of one is not the end of all. */
 function mergedStream(call: Call, answers: readonly NodeAnswer[]): CallAnswer {
   const streams = answers.map(({ node, answer }) => labelledStream(call.method.output, node, answer))
   return { ...answerFrame(call), stream: true, message: mergeStreams(streams) } as StreamResponse
@@ -93,7 +93,7 @@ async function* labelledStream(output: DescMessage, node: string, answer: NodeAn
   }
 }
 
-/** The head and tail of an answer that is our own and not one node's. */
+/** The headers and trailers of a combined response. */
 function answerFrame({ service, method, header }: Call) {
   const type = header.get('content-type') ?? 'application/grpc'
   return {
@@ -133,7 +133,7 @@ function toward(call: Call, connection: Connection, machine: TalosMachine): Call
   return { ...call, contextValues }
 }
 
-/** Only control planes hold the key that forwarding needs. */
+/** Only control planes have the key that forwarding needs. */
 function canForward({ facts }: TalosMachine): boolean {
   return facts?.role === 'controlplane'
 }
@@ -162,7 +162,7 @@ function findTarget({ machine }: Connection, target: string): TalosMachine {
   return other
 }
 
-/** Whether a node accepts what this CA signed: it is its own, or one that it accepts beside it. */
+/** Whether a node accepts certificates of this CA: it is its own, or an accepted one. */
 function trusts({ facts }: TalosMachine, ca: string | undefined): boolean {
   return facts !== undefined && ca !== undefined && [facts.osCa.crt, ...facts.acceptedOsCas].includes(ca)
 }

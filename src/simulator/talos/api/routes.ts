@@ -30,7 +30,7 @@ import type { Answer, Connection } from './node-api.js'
 
 const maxMessage = 32 * 1024 ** 2
 
-/** One handler for all machines of the lab: which one is meant comes with the connection. */
+/** One handler for all machines of the lab: the connection determines the machine. */
 export function createAnswer(): Answer {
   const connections = new WeakMap<object, Connection>()
   const handle = connectNodeAdapter({

@@ -3,10 +3,10 @@ import type { TalosMachine } from '../machine/machine.js'
 import { type Authority, type Issued, issueCertificate, makeAuthority } from '../pki/issue-certificate.js'
 
 const day = 24 * 60 * 60_000
-/** On the wall: certificates last a day and are renewed at half of it. */
+/** In real time: certificates are valid for a day and renewed at half of it. */
 export const renewalMs = day / 2
 
-/** The certificate that the API shows in this mode; the one from before where it still fits. */
+/** The API's certificate in this mode; the previous one while it is valid. */
 export async function serverCertificate(machine: TalosMachine, mode: 'maintenance' | 'secured'): Promise<Issued> {
   const sans = sansOf(machine)
   const covers = JSON.stringify([mode, machine.facts?.osCa.crt, sans, machine.certificateIsExpired])
@@ -22,7 +22,10 @@ export async function serverCertificate(machine: TalosMachine, mode: 'maintenanc
   return issued
 }
 
-/** Control planes sign for themselves; a worker asks the trustd of any control plane, with its token. */
+/**
+ * Control planes sign their own certificates; a worker requests one from the trustd of any control plane, with its
+ * token.
+ */
 async function untilAuthority(machine: TalosMachine): Promise<Authority> {
   const { boot } = machine
   for (;;) {
@@ -42,7 +45,7 @@ function signsFor(other: TalosMachine, worker: TalosMachine): boolean {
   return theirs.token === ours.token && [ours.osCa.crt, ...ours.acceptedOsCas].includes(theirs.osCa.crt)
 }
 
-/** The loopback addresses that stand for the machine's own are its addresses too, for those who dial them directly. */
+/** The machine's loopback addresses are included, for clients that dial them directly. */
 function sansOf({ addresses, hostname, facts, vips, fleet }: TalosMachine): string[] {
   const own = [...addresses, ...vips]
   const loopbacks = own.map((address) => fleet.network.loopbackOf(address))

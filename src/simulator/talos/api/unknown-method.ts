@@ -5,7 +5,7 @@ import { MachineService } from '../../../wire/machine/machine_pb.js'
 
 const services = new Set([MachineService, ImageService, State].map(({ typeName }) => typeName as string))
 
-/** In grpc-go's words. */
+/** With grpc-go's message. */
 export function unknownMethod(path: string): ConnectError {
   const [, service = '', method = ''] = path.split('/')
   const message = services.has(service)

@@ -17,7 +17,7 @@ test('a node that was wiped and came back is one member, under its new id', () =
   discovery.publish('c', entry('new', 'wk-1'), () => true)
   discovery.publish('c', entry('other', 'wk-2'), () => true)
   discovery.publish('c', entry('old', 'wk-1'), () => false)
-  // The dead entry was published last and is not seen any more; the living one is.
+  // The entry of the lost node was published last and is not listed any more; that of the running one is.
   clock.now = () => Date.now() + 60_000
   const members = discovery.members('c').map(({ nodeId }) => nodeId)
   expect(members.sort()).toEqual(['new', 'other'])

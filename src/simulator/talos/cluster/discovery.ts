@@ -1,6 +1,6 @@
 import type { SimClock } from '../../clock.js'
 
-/** What a node publishes of itself under the cluster's id. */
+/** What a node publishes under the cluster's ID. */
 export interface Affiliate {
   readonly nodeId: string
   readonly hostname: string
@@ -12,7 +12,7 @@ export interface Affiliate {
 
 const lifetimeMs = 30 * 60_000
 
-/** The discovery service: entries outlive their node by half an hour, so that members list the dead that long. */
+/** The discovery service: entries outlive their node by half an hour, so lost members are listed that long. */
 export class Discovery {
   readonly #clock: SimClock
   readonly #clusters = new Map<string, Map<string, { affiliate: Affiliate; seenAt: number; isAlive: () => boolean }>>()
@@ -27,7 +27,7 @@ export class Discovery {
     this.#clusters.set(clusterId, cluster)
   }
 
-  /** A node that leaves in order takes its entry along. */
+  /** A node that leaves gracefully removes its entry. */
   withdraw(clusterId: string, nodeId: string): void {
     this.#clusters.get(clusterId)?.delete(nodeId)
   }
@@ -37,7 +37,7 @@ export class Discovery {
     const entries = [...(this.#clusters.get(clusterId)?.values() ?? [])]
     for (const entry of entries) if (entry.isAlive()) entry.seenAt = now
     const known = entries.filter(({ seenAt }) => now - seenAt < lifetimeMs).sort((a, b) => a.seenAt - b.seenAt)
-    // Members are known by their names: of a node that was wiped and came back only the last entry is one.
+    // Members are identified by name: for a node that was wiped and returned, only the last entry counts.
     return [...new Map(known.map(({ affiliate }) => [affiliate.hostname, affiliate])).values()]
   }
 }

@@ -4,11 +4,11 @@ import type { TalosMachine } from '../machine/machine.js'
 export interface ServedApi {
   readonly machine: TalosMachine
   readonly store: KubernetesStore
-  /** Lab addresses on which it answers now, the VIP included where this machine holds it. */
+  /** Lab addresses that serve it now, including the VIP if this machine holds it. */
   readonly addresses: ReadonlySet<string>
 }
 
-/** Which control planes serve the Kubernetes API of which cluster; a cluster is known by its Kubernetes CA. */
+/** The control planes that serve the Kubernetes API of each cluster, identified by its Kubernetes CA. */
 export class KubernetesApis {
   readonly #served = new Map<string, Set<ServedApi>>()
 
@@ -19,7 +19,7 @@ export class KubernetesApis {
     return () => apis.delete(api)
   }
 
-  /** Those whose certificate one of these authorities has signed. */
+  /** Those whose certificate one of these CAs has signed. */
   trustedBy(authorities: readonly string[]): ServedApi[] {
     const served = authorities.flatMap((authority) => [...(this.#served.get(authority) ?? [])])
     return served.filter(({ machine }) => !machine.isHung)

@@ -3,7 +3,9 @@ import type { TalosMachine } from '../machine/machine.js'
 
 const leaseMs = 60_000
 
-/** Who holds which VIP. A holder that went down in order gives it back at once; one that died keeps it for a minute. */
+/**
+ * The holders of VIPs. A holder that shuts down gracefully releases it at once; one that fails keeps it for a minute.
+ */
 export class VipLeases {
   readonly #clock: SimClock
   readonly #leases = new Map<string, { holder: TalosMachine; boot: string; seenAt: number }>()

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textsOf } from './read-values.js'
 
-/** Addresses, networks and endpoints that are none. */
+/** Invalid addresses, networks and endpoints. */
 export function addressProblems(config: MachineConfig): string[] {
   const reader = readerOf(config)
   return [
@@ -46,7 +46,7 @@ function routeProblems({ network, gateway, source }: Mapping): string[] {
   ]
 }
 
-/** A leading `!` leaves a subnet out. */
+/** A leading `!` excludes a subnet. */
 function subnetProblems(reader: ConfigReader, path: string, complaint: string): string[] {
   return textsOf(reader.v1(path))
     .filter((subnet) => !isNetwork(subnet.replace(/^!/, '')))

@@ -7,7 +7,7 @@ interface PemPair {
   readonly key: string
 }
 
-/** What a complete config says about the machine and its cluster, whichever style it is written in. */
+/** The facts in a complete config about the machine and its cluster, in either style. */
 export interface ConfigFacts {
   readonly role: 'controlplane' | 'worker'
   readonly token: string
@@ -44,7 +44,7 @@ export function factsOf(config: MachineConfig): ConfigFacts {
   return { ...machineFacts(reader), ...clusterFacts(reader), ...kubernetesFacts(reader) }
 }
 
-/** Where each component's image is written: document kind, then the path in v1alpha1. */
+/** Where each component's image is set: document kind, then the path in v1alpha1. */
 const componentImages: Readonly<Record<KubernetesComponent, readonly [kind: string, path: string]>> = {
   'kube-apiserver': ['KubeAPIServerConfig', 'cluster.apiServer.image'],
   'kube-controller-manager': ['KubeControllerManagerConfig', 'cluster.controllerManager.image'],
@@ -125,7 +125,7 @@ function serviceAccountOf(reader: ConfigReader): ConfigFacts['serviceAccount'] {
   }
 }
 
-/** The old style names one key, and Talos gives it the name. */
+/** The old style has one key, and Talos chooses its name. */
 function etcdEncryptionOf(reader: ConfigReader): Mapping | undefined {
   const fresh = reader.document('KubeEtcdEncryptionConfig')?.config
   if (isMapping(fresh)) return fresh
@@ -173,7 +173,7 @@ function inlineManifestsOf(reader: ConfigReader): { name: string; contents: stri
   return [...old, ...fresh]
 }
 
-/** What the kubelet of this machine registers with. */
+/** The labels and taints with which this machine's kubelet registers. */
 export function nodeFactsOf(config: MachineConfig) {
   const reader = readerOf(config)
   const role = reader.v1('machine.type') === 'worker' ? 'worker' : 'controlplane'

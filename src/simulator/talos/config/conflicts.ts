@@ -1,6 +1,9 @@
 import { at, type MachineConfig } from './documents.js'
 
-/** An old path and a newer document that may not both speak: the minor that began to refuse, and where each one speaks. */
+/**
+ * An old path and a newer document that may not both be set: the first minor version that refuses, and the place of
+ * each.
+ */
 type Conflict = readonly [since: number, path: string, kind: string, key?: string]
 
 const conflicts: readonly Conflict[] = [
@@ -54,7 +57,7 @@ const conflicts: readonly Conflict[] = [
   [14, 'machine.baseRuntimeSpecOverrides', 'CRIBaseRuntimeSpecConfig'],
 ]
 
-/** Settings that stand in both styles, which Talos refuses rather than choosing. */
+/** Settings in both styles, which Talos refuses. */
 export function conflictsIn(config: MachineConfig, minor: number): string[] {
   const { v1alpha1, documents } = config
   if (v1alpha1 === undefined) return []
@@ -87,7 +90,7 @@ function encryptedTwice({ v1alpha1, documents }: MachineConfig, minor: number): 
   })
 }
 
-/** Empty texts, lists and mappings count as not given, as Go's zero values do. */
+/** Empty texts, lists and mappings count as unset, like Go's zero values. */
 function isGiven(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return false
   return typeof value !== 'object' || Object.keys(value).length > 0

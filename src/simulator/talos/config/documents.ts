@@ -3,14 +3,14 @@ import { parseAllDocuments } from 'yaml'
 
 export type Mapping = Readonly<Record<string, unknown>>
 
-/** One document beside v1alpha1. */
+/** One document other than v1alpha1. */
 export interface ConfigDocument {
   readonly kind: string
   readonly name?: string
   readonly body: Mapping
 }
 
-/** A machine config as the node understands it, with the text that it was given. */
+/** A machine config as the node parses it, with its text. */
 export interface MachineConfig {
   readonly text: string
   /** Missing in a partial config: the node then stays in maintenance. */
@@ -18,10 +18,10 @@ export interface MachineConfig {
   readonly documents: readonly ConfigDocument[]
 }
 
-/** Why a config cannot be read; the message is Talos's answer to the caller. */
+/** Why a config cannot be parsed; the message is Talos's response. */
 export class ConfigUnreadable extends Error {}
 
-/** Splits the YAML stream into documents. Fails on what Talos cannot even decode: syntax, no kind, the same one twice. */
+/** Splits the YAML stream into documents. Fails on what Talos cannot decode: syntax, no kind, duplicates. */
 export function parseMachineConfig(bytes: Uint8Array): MachineConfig {
   const text = textOf(bytes)
   const bodies = parseAllDocuments(text, { uniqueKeys: true }).flatMap((document) => {
@@ -38,7 +38,7 @@ export function parseMachineConfig(bytes: Uint8Array): MachineConfig {
   return { text, documents, ...(v1alpha1 === undefined ? {} : { v1alpha1 }) }
 }
 
-/** The value at a dotted path, `undefined` where the path ends early. */
+/** The value at a dotted path; `undefined` if the path ends early. */
 export function at(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (isMapping(value) ? value[key] : undefined), body)
 }

@@ -1,7 +1,7 @@
 /**
- * Which keys a document may have, written compactly: `name` is a value of any kind, `name:text` one of a scalar type (see
- * `value-types.ts`), `name:{…}` a mapping with exactly those keys, `name:[…]` a list, `name:<…>` a mapping from free names,
- * `name:*` anything.
+ * The keys that a document may have, in compact form: `name` is a value of any kind, `name:text` one of a scalar type
+ * (see `value-types.ts`), `name:{…}` a mapping with exactly those keys, `name:[…]` a list, `name:<…>` a mapping with
+ * free names, `name:*` anything.
  */
 export type KeyShape =
   | { readonly kind: 'any' }
@@ -40,7 +40,7 @@ export function parseKeyShape(text: string): KeyShape {
   return { kind: 'mapping', keys: keysUntil(undefined) }
 }
 
-/** Paths of keys that the shape does not know, in document order. */
+/** Paths of unknown keys, in document order. */
 export function unknownKeys(value: unknown, shape: KeyShape, path = ''): string[] {
   if (value === null || typeof value !== 'object') return []
   if (shape.kind === 'list' && Array.isArray(value))

@@ -1,6 +1,6 @@
 import { isMapping, type MachineConfig } from './documents.js'
 
-/** Keys that came later than their document: the minor version of Talos that brought them, and where they stand. */
+/** Keys that are newer than their document: the minor version of Talos that added them, and their path. */
 const later: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   v1alpha1: {
     'machine.install.grubUseUKICmdline': 12,
@@ -33,7 +33,7 @@ const later: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   TimeSyncConfig: { 'ntp.useNTS': 14 },
 }
 
-/** Keys of the config that this minor does not know yet. */
+/** Keys of the config that this minor version does not know yet. */
 export function keysFromTheFuture({ v1alpha1, documents }: MachineConfig, minor: number): string[] {
   const bodies = [{ kind: 'v1alpha1', body: v1alpha1 }, ...documents]
   return bodies.flatMap(({ kind, body }) =>
@@ -43,7 +43,7 @@ export function keysFromTheFuture({ v1alpha1, documents }: MachineConfig, minor:
   )
 }
 
-/** Lists on the way are looked through. */
+/** Lists on the path are searched. */
 function hasPath(value: unknown, path: readonly string[]): boolean {
   const [key, ...rest] = path
   if (Array.isArray(value)) return value.some((item) => hasPath(item, path))

@@ -6,7 +6,9 @@ const encryption =
   'encryption:{provider keys:[{slot static:{passphrase} nodeID:{} kms:{endpoint} lockToState ' +
   'tpm:{options:{pcrs} checkSecurebootStatusOnEnroll}}] cipher keySize blockSize options allowDiscards}'
 
-/** Every document kind beside v1alpha1: the minor version of Talos that first knew it, and its keys (see `key-shape.ts`). */
+/**
+ * Every document kind other than v1alpha1: the first minor version of Talos with it, and its keys (see `key-shape.ts`).
+ */
 export const knownDocuments: Readonly<Record<string, readonly [since: number, keys: string]>> = {
   ExistingVolumeConfig: [
     11,

@@ -1,4 +1,4 @@
-/** Keys of the v1alpha1 document with the types of their values, deprecated ones included (see `key-shape.ts`). */
+/** Keys of v1alpha1 with the types of their values, including deprecated ones (see `key-shape.ts`). */
 export const knownV1alpha1 = `
   version:text debug:flag persist:flag machine:{type:text token:text ca:{crt:base64 key:base64}
   acceptedCAs:[{crt:base64}] certSANs:[text] controlPlane:{controllerManager:{disabled:flag}

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { at, isMapping, type MachineConfig } from './documents.js'
 
-/** Parts of v1alpha1 that Talos up to 1.13 applies at once; everything outside of v1alpha1 it always does. */
+/** Parts of v1alpha1 that Talos up to 1.13 applies at once; other documents are always applied at once. */
 const immediate = {
   machine: [
     'ca',
@@ -27,7 +27,7 @@ const immediate = {
   features: ['kubernetesTalosAPIAccess', 'kubePrism', 'hostDNS', 'imageCache', 'nodeAddressSortAlgorithm'],
 }
 
-/** Whether the change from one config to the other waits for a reboot. */
+/** Whether the change between these configs needs a reboot. */
 export function needsReboot(before: MachineConfig, after: MachineConfig): boolean {
   const changes = (path: string, allowed: readonly string[]) =>
     differsOutside(at(before.v1alpha1, path), at(after.v1alpha1, path), allowed)

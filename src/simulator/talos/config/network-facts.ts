@@ -2,7 +2,7 @@ import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type IngressRules, ingressOf } from './ingress-rules.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textOr, textsOf } from './read-values.js'
 
-/** How a link is distinguished: by its name, by its alias, or by what the hardware says. */
+/** How a link is selected: by name, by alias, or by hardware. */
 interface LinkSelector {
   readonly name?: string
   readonly mac?: string
@@ -16,19 +16,19 @@ export interface LinkConfig {
   readonly gateways: readonly string[]
 }
 
-/** What a machine config, complete or partial, says about the machine's own network. */
+/** The network settings of a machine config, complete or partial. */
 export interface NetworkFacts {
   readonly hostname?: string
   readonly links: readonly LinkConfig[]
   readonly vips: readonly string[]
   readonly nameservers: readonly string[]
-  /** The clock is left as the hypervisor gives it. */
+  /** The clock is left as the hypervisor sets it. */
   readonly isTimeSyncDisabled: boolean
   readonly probes: readonly ProbeConfig[]
   readonly ingress: IngressRules
 }
 
-/** A TCP connection that is tried again and again. */
+/** A TCP connection that is tried repeatedly. */
 export interface ProbeConfig {
   /** `10.0.10.10:50000`. */
   readonly endpoint: string
@@ -88,7 +88,7 @@ function newLinks(reader: ConfigReader, aliases: ReadonlyMap<string, string>): L
   })
 }
 
-/** Aliases by name; of CEL only the comparison with a MAC is understood, which is what distinguishes the links of a VM. */
+/** Aliases by name; of CEL only the comparison with a MAC is supported, which identifies the links of a VM. */
 function aliasesOf(reader: ConfigReader): Map<string, string> {
   const aliases = new Map<string, string>()
   for (const { name = '', body } of reader.documents('LinkAliasConfig')) {
@@ -112,7 +112,7 @@ function probeOf({ endpoint, interval, failureThreshold }: Mapping): ProbeConfig
   }
 }
 
-/** As Go writes durations, such as `1m30s`. */
+/** In Go's format, such as `1m30s`. */
 function durationMs(text: string): number {
   const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
   return [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce(

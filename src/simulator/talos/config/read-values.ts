@@ -1,11 +1,11 @@
 import { at, type ConfigDocument, findDocument, isMapping, type MachineConfig, type Mapping } from './documents.js'
 
-/** A config with both of its styles behind one question: an old path in v1alpha1, or a key of a newer document. */
+/** Access to both styles of a config: an old path in v1alpha1, or a key of a newer document. */
 export interface ConfigReader {
   v1(path: string): unknown
   document(kind: string): Mapping | undefined
   documents(kind: string): readonly ConfigDocument[]
-  /** The first that is given: the key of the document, then the old path. */
+  /** The first that is set: the key of the document, then the old path. */
   either(kind: string, key: string, path: string): unknown
 }
 
@@ -41,7 +41,7 @@ export function textMapOf(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, String(item ?? '')]))
 }
 
-/** v1alpha1 keeps PEM as base64, newer documents as it is. */
+/** v1alpha1 has PEM in base64, newer documents as text. */
 export function pemOf(value: unknown): string {
   const text = textOr(value, '')
   if (text === '' || text.startsWith('-----')) return text

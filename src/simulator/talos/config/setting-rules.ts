@@ -1,7 +1,7 @@
 import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textMapOf, textsOf } from './read-values.js'
 
-/** Settings whose values make no sense, one rule each. */
+/** Invalid settings, one rule each. */
 export function settingProblems(config: MachineConfig): string[] {
   const reader = readerOf(config)
   return [
@@ -85,7 +85,7 @@ function nodeProblems(reader: ConfigReader): string[] {
   ]
 }
 
-/** A device is named or selected, not both and not neither. */
+/** A device is named or selected, exactly one of both. */
 function deviceProblems(device: Mapping): string[] {
   if (device.ignore === true) return []
   const isNamed = findText(device.interface) !== undefined

@@ -3,7 +3,7 @@ export function minorOf(version: string): number {
   return Number(/^v?\d+\.(\d+)/.exec(version)?.[1] ?? 0)
 }
 
-/** Which Kubernetes a Talos accepts, as minors, both ends included. */
+/** The Kubernetes minor versions that a Talos accepts, inclusive. */
 export function kubernetesRange(talos: string): { readonly from: number; readonly to: number } {
   const to = minorOf(talos) + 23
   return { from: to - 5, to }

@@ -12,20 +12,20 @@ import { settingProblems } from './setting-rules.js'
 import { kubernetesRange, minorOf } from './talos-version.js'
 import { decoded, typeProblems } from './value-types.js'
 
-/** What decides whether a config fits: the running version, where it booted from, and whether it is installed. */
+/** What a config is validated against: the running version, the boot source, and whether it is installed. */
 export interface ValidationContext {
   readonly talos: string
   readonly platform: 'nocloud' | 'metal'
   readonly isInstalled: boolean
 }
 
-/** Every complaint that Talos would have about a config that it is given and could read, all at once. */
+/** All errors that Talos would report for a config that it can parse. */
 export function validateConfig(config: MachineConfig, context: ValidationContext): string[] {
   const versions = config.v1alpha1 === undefined ? [] : versionProblems(factsOf(config), context.talos)
   return [...validateStoredConfig(config, context), ...versions]
 }
 
-/** The complaints at boot: then, nobody looks at the versions of Kubernetes. */
+/** The errors at boot, when the versions of Kubernetes are not checked. */
 export function validateStoredConfig(given: MachineConfig, context: ValidationContext): string[] {
   const minor = minorOf(context.talos)
   const unreadable = [
@@ -114,7 +114,7 @@ function completeProblems(config: MachineConfig, facts: ConfigFacts, context: Va
   ]
 }
 
-/** The old section wants its id and secret in the old place. */
+/** The old section requires its ID and secret in the old place. */
 function discoveryProblems(config: MachineConfig): string[] {
   const reader = readerOf(config)
   const isOn = reader.v1('cluster.discovery.enabled') === true
@@ -125,7 +125,7 @@ function discoveryProblems(config: MachineConfig): string[] {
     .map((key) => `cluster discovery service requires .cluster.${key}`)
 }
 
-/** The issuer of service accounts is made from the endpoint in the same document. */
+/** The issuer of service accounts is derived from the endpoint in the same document. */
 function serviceAccountProblems(config: MachineConfig, minor: number): string[] {
   const reader = readerOf(config)
   const isSplit =
@@ -140,7 +140,7 @@ function endpointProblems({ endpoint }: ConfigFacts): string[] {
   return /^https?:\/\/[^/]+/.test(endpoint) ? [] : [`invalid controlplane endpoint: "${endpoint}"`]
 }
 
-/** Only a metal machine that is not installed yet must say where to. */
+/** Only a metal machine that is not installed yet must set the install disk. */
 function installProblems(config: MachineConfig, { talos, platform, isInstalled }: ValidationContext): string[] {
   const install = readerOf(config).v1('machine.install')
   if (platform !== 'metal' || isInstalled) return []

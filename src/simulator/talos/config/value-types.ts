@@ -1,6 +1,6 @@
 import type { KeyShape } from './key-shape.js'
 
-/** What is wrong with the types of values, in the words of the decoder. Nothing is wrong with `null`: it is the zero value. */
+/** Type errors of values, with the decoder's messages. `null` is always valid: it is the zero value. */
 export function typeProblems(value: unknown, shape: KeyShape): string[] {
   if (value === null || value === undefined || shape.kind === 'any') return []
   if (shape.kind === 'scalar') return scalarProblems(value, shape.type)
@@ -15,7 +15,7 @@ export function typeProblems(value: unknown, shape: KeyShape): string[] {
   })
 }
 
-/** The value as the decoder keeps it: what stands where a text belongs becomes one. */
+/** The value as the decoder stores it: a scalar in place of a text becomes one. */
 export function decoded(value: unknown, shape: KeyShape): unknown {
   if (value === null || value === undefined || shape.kind === 'any') return value
   if (shape.kind === 'scalar') return isKeptAsText(shape.type) && typeof value !== 'object' ? String(value) : value
@@ -40,7 +40,7 @@ function scalarProblems(value: unknown, type: string): string[] {
   return fits ? [] : [cannot(value, type)]
 }
 
-/** Scalars are texts to the decoder, whatever they look like. */
+/** Scalars are texts for the decoder, whatever they look like. */
 function fitsNamed(value: unknown, type: string): boolean {
   if (type === 'flag') return typeof value === 'boolean' || oldFlags.includes(String(value).toLowerCase())
   if (type === 'duration') return typeof value === 'string' && isDuration(value)
@@ -49,7 +49,7 @@ function fitsNamed(value: unknown, type: string): boolean {
   return type !== 'disk-size' || isDiskSize(String(value))
 }
 
-/** YAML 1.1 called these booleans. */
+/** Booleans in YAML 1.1. */
 const oldFlags = ['y', 'yes', 'on', 'n', 'no', 'off']
 
 function fitsNumber(value: unknown, isUnsigned: boolean, bits: number): boolean {

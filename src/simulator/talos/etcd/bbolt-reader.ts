@@ -1,6 +1,6 @@
 import { type Buckets, bucketFlag, type Entry, fnv1a, formatVersion, magic, pageFlags, sizes } from './bbolt-writer.js'
 
-/** Reads the buckets of a bbolt database; `undefined` for what is none, or is damaged. */
+/** Reads the buckets of a bbolt database; `undefined` if it is not one, or damaged. */
 export function readBbolt(file: Buffer): Buckets | undefined {
   try {
     const meta = findMeta(file)
@@ -27,7 +27,7 @@ interface Element {
   readonly value: Buffer
 }
 
-/** The younger of the two meta records that are whole. */
+/** The newer of the valid meta records. */
 function findMeta(file: Buffer): Meta | undefined {
   const first = readMeta(file, 0)
   const second = readMeta(file, first?.pageSize ?? 4096)

@@ -1,11 +1,11 @@
-/** The page size of the databases that we write, as on any amd64 or arm64 node. */
+/** The page size of databases that we write, as on any amd64 or arm64 node. */
 export const pageSize = 4096
 
 /** A bucket by its name, with its keys and values. */
 export type Buckets = ReadonlyMap<string, readonly Entry[]>
 export type Entry = readonly [key: Uint8Array, value: Uint8Array]
 
-/** What a page of each kind is marked with in its header. */
+/** The flag of each page kind in its header. */
 export const pageFlags = { branch: 0x01, leaf: 0x02, meta: 0x04, freelist: 0x10 } as const
 export const magic = 0xed0cdaed
 export const formatVersion = 2
@@ -24,7 +24,7 @@ interface Element {
   readonly isBucket: boolean
 }
 
-/** A bbolt database of these buckets: two meta pages, the freelist, trees of pages, and free pages behind them. */
+/** A bbolt database of these buckets: two meta pages, the freelist, trees of pages, and free pages at the end. */
 export function* bboltPages(buckets: Buckets, freePages: number): Generator<Buffer> {
   const freelistSpan = spanOf(sizes.header + 8 * (freePages + 1))
   const tree = new PageTree(freelistPage + freelistSpan)
@@ -39,7 +39,7 @@ export function* bboltPages(buckets: Buckets, freePages: number): Generator<Buff
   for (let n = 0; n < freePages; n++) yield empty
 }
 
-/** Hands out page numbers in order; what is written here is what the file holds from there on. */
+/** Allocates page numbers in order; what is written here is the rest of the file. */
 class PageTree {
   readonly pages: Buffer[] = []
   next: number
@@ -48,7 +48,7 @@ class PageTree {
     this.next = first
   }
 
-  /** Writes sorted leaves and the branches above them; gives the number of the topmost page. */
+  /** Writes sorted leaves and the branches above them; returns the number of the root page. */
   write(elements: readonly Element[]): number {
     const sorted = [...elements].sort((a, b) => Buffer.compare(a.key, b.key))
     let level = inPages(sorted).map((some) => ({ key: some[0]?.key ?? new Uint8Array(), id: this.#leaf(some) }))
@@ -76,7 +76,7 @@ class PageTree {
   }
 }
 
-/** Small buckets lie in the page that names them, as bbolt itself does it. */
+/** Small buckets are inlined in the page that names them, as in bbolt. */
 function bucketElement(tree: PageTree, name: string, entries: readonly Entry[]): Element {
   const elements = entries.map(([key, value]) => ({ key, value, isBucket: false }))
   const isInline = sizeOf(elements) <= inlineLimit
@@ -86,7 +86,7 @@ function bucketElement(tree: PageTree, name: string, entries: readonly Entry[]):
   return { key: Buffer.from(name), value, isBucket: true }
 }
 
-/** As many elements to a page as fit; one that is larger than a page has its own, with overflow. */
+/** As many elements per page as fit; an element larger than a page has its own, with overflow. */
 function inPages<T extends { key: Uint8Array; value: Uint8Array }>(elements: readonly T[]): T[][] {
   const pages: T[][] = [[]]
   let used: number = sizes.header
@@ -146,7 +146,7 @@ function branchBytes(children: readonly { key: Uint8Array; id: number }[], place
   return page
 }
 
-/** From 65,535 entries on the header's count is full, and the first entry counts. */
+/** From 65,535 entries on, the first entry holds the count instead of the header. */
 function freelist(span: number, firstFree: number, count: number): Buffer {
   const page = Buffer.alloc(span * pageSize)
   const isLong = count >= 0xffff
@@ -180,7 +180,7 @@ function writeHeader(page: Buffer, header: { id: number; flags: number; count: n
   page.writeUInt32LE(header.span - 1, 12)
 }
 
-/** The 64-bit FNV-1a hash that guards a meta record. */
+/** The 64-bit FNV-1a hash of a meta record. */
 export function fnv1a(bytes: Uint8Array): bigint {
   let hash = 0xcbf29ce484222325n
   for (const byte of bytes) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn

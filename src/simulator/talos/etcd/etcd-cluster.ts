@@ -35,24 +35,24 @@ interface RunningMember {
 }
 
 /**
- * One etcd: who is a member, who of them runs, who leads. Its content is shared by all members; a member that is down
- * is one whose machine does not run it.
+ * One etcd: its members, which of them run, and the leader. All members share its content; a member is down if its
+ * machine does not run it.
  */
 export class EtcdCluster {
   readonly id: string
-  /** Machines with the same etcd CA and cluster id belong together. */
+  /** Machines with the same etcd CA and cluster ID belong together. */
   readonly identity: string
   readonly facts: ClusterFacts
   readonly store: KubernetesStore
   readonly members = new Map<string, EtcdMember>()
   readonly alarms = new Map<string, EtcdAlarm>()
-  /** Bytes of the database file beyond what the objects take. */
+  /** Size of the database file in bytes beyond its objects. */
   extraSize = 0
   term = 1
   index = 8
-  /** What all members agree to speak: `3.6.0`. It rises by itself once every member runs a later etcd. */
+  /** The cluster version of all members: `3.6.0`. It rises once every member runs a later etcd. */
   version: string
-  /** Set while a downgrade is enabled: members may then run the version before this one. */
+  /** Set during a downgrade: members may then run the version before this one. */
   downgradeTo: string | undefined
   /** Whether two members reach each other. */
   canTalk: (one: EtcdMember, other: EtcdMember) => boolean = () => true
@@ -67,7 +67,7 @@ export class EtcdCluster {
     this.version = version
   }
 
-  /** The process of a member runs; `answers` says whether it is reachable. The result stops it. */
+  /** The process of a member runs; `answers` decides whether it is reachable. The returned function stops it. */
   run(member: string, answers: () => boolean, version: string): () => void {
     const running = { answers, version }
     this.#running.set(member, running)
@@ -81,17 +81,19 @@ export class EtcdCluster {
     return this.#running.get(member)?.answers() === true
   }
 
-  /** The schema of the database; before 3.6 it carried no mark of it. */
+  /** The schema version of the database; not stored before 3.6. */
   get storageVersion(): string | undefined {
     return minorOf(this.version) >= 6 ? this.version : undefined
   }
 
-  /** `3.6.12`, of a member that runs. */
+  /** `3.6.12`, of a running member. */
   versionOf(member: string): string | undefined {
     return this.#running.get(member)?.version
   }
 
-  /** Raises the version to the lowest that runs, and ends a downgrade that has arrived. Needs an answer of every member. */
+  /**
+   * Raises the version to the lowest running one, and ends a completed downgrade. Needs a response from every member.
+   */
   agreeOnVersion(): void {
     const versions = [...this.members.keys()].map((id) => (this.isRunning(id) ? this.versionOf(id) : undefined))
     const minors = versions.flatMap((version) => (version === undefined ? [] : [minorOf(version)]))
@@ -109,7 +111,7 @@ export class EtcdCluster {
     return [...this.members.values()].filter(({ isLearner }) => !isLearner)
   }
 
-  /** Whether a majority of the voters runs; with a member, whether that one is with them. */
+  /** Whether a majority of the voters runs; with a member, whether that one is part of it. */
   hasQuorum(member?: string): boolean {
     const up = this.voters.filter(({ id }) => this.isRunning(id))
     if (up.length <= this.voters.length / 2) return false
@@ -121,14 +123,14 @@ export class EtcdCluster {
     return up.filter((other) => other === one || this.canTalk(one, other))
   }
 
-  /** A learner has no vote, and follows whoever has the majority. */
+  /** A learner has no vote, and follows the majority. */
   #isLearning(member: string | undefined, up: readonly EtcdMember[]): boolean {
     const learner = member === undefined ? undefined : this.members.get(member)
     if (learner?.isLearner !== true) return false
     return up.some((one) => this.canTalk(learner, one) && this.#reaches(one, up).length > this.voters.length / 2)
   }
 
-  /** The member that leads now; with a majority there is always one. */
+  /** The current leader; with a majority there is always one. */
   leader(): string | undefined {
     if (!this.hasQuorum()) return undefined
     const current = this.#leader

@@ -1,7 +1,7 @@
 import type { ClusterFacts, EtcdContent, KubernetesKind } from '../../kubernetes/seam.js'
 import { EtcdCluster, type EtcdMember, type SavedEtcdCluster } from './etcd-cluster.js'
 
-/** Every etcd that was ever bootstrapped in the lab. A second bootstrap of the same cluster makes a second one here. */
+/** Every etcd that was ever bootstrapped in the lab. A second bootstrap of the same cluster adds a second one here. */
 export class EtcdRegistry {
   readonly #clusters = new Map<string, EtcdCluster>()
   readonly #kubernetes: KubernetesKind
@@ -32,7 +32,7 @@ export class EtcdRegistry {
     return this.#clusters.get(id)
   }
 
-  /** One that a new control plane could ask to let it in. */
+  /** An etcd that a new control plane could join. */
   findJoinable(identity: string): EtcdCluster | undefined {
     return [...this.#clusters.values()].find((cluster) => cluster.identity === identity && cluster.hasQuorum())
   }

@@ -2,7 +2,7 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { EtcdContent, EtcdRecord } from '../../kubernetes/seam.js'
 import type { Buckets, Entry } from './bbolt-writer.js'
 
-/** What etcd's database says of the cluster beside its keys. */
+/** What etcd's database stores about the cluster besides its keys. */
 export interface EtcdFacts {
   readonly index: number
   readonly term: number
@@ -18,7 +18,7 @@ export interface EtcdFacts {
   }[]
 }
 
-/** The buckets of an etcd 3.6 database that holds this content and has forgotten its history. */
+/** The buckets of an etcd 3.6 database with this content and without history. */
 export function etcdBuckets(content: EtcdContent, facts: EtcdFacts): Buckets {
   const members = facts.members.map(
     ({ id, name, peerUrls, clientUrls, isLearner }) =>
@@ -47,7 +47,7 @@ export function etcdBuckets(content: EtcdContent, facts: EtcdFacts): Buckets {
   ])
 }
 
-/** The newest value of every key that was not deleted; `undefined` where there is no bucket of keys. */
+/** The newest value of every key that was not deleted; `undefined` without a key bucket. */
 export function contentOf(buckets: Buckets): EtcdContent | undefined {
   const keys = buckets.get('key')
   if (keys === undefined) return undefined
@@ -80,7 +80,7 @@ function metaEntries({ revision }: EtcdContent, { index, term, storageVersion, m
   ]
 }
 
-/** Eight bytes of revision, an underscore, eight bytes of the operation within it; a deletion has a `t` behind that. */
+/** Eight bytes of revision, an underscore, eight bytes of the operation within it; a deletion ends with `t`. */
 function revisionKey(revision: number): Buffer {
   return Buffer.concat([bigEndian(revision), text('_'), bigEndian(0)])
 }

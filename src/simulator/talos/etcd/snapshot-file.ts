@@ -8,7 +8,7 @@ import { contentOf, etcdBuckets } from './etcd-schema.js'
 const chunk = 32 * 1024
 const hashSize = 32
 
-/** The bytes of an etcd snapshot, in pieces: the database, then the SHA-256 of all of it. */
+/** The bytes of an etcd snapshot, in chunks: the database, then its SHA-256. */
 export function* snapshotFile(cluster: EtcdCluster): Generator<Uint8Array> {
   const hash = createHash('sha256')
   for (const piece of databaseFile(cluster)) {
@@ -18,7 +18,7 @@ export function* snapshotFile(cluster: EtcdCluster): Generator<Uint8Array> {
   yield hash.digest()
 }
 
-/** The database alone, as it lies in a member's data directory. */
+/** The database alone, as in a member's data directory. */
 export function* databaseFile(cluster: EtcdCluster): Generator<Uint8Array> {
   const { store, index, term, version, storageVersion, extraSize } = cluster
   const facts = { index, term, version, storageVersion, members: [...cluster.members.values()] }
@@ -28,11 +28,11 @@ export function* databaseFile(cluster: EtcdCluster): Generator<Uint8Array> {
 
 export interface ReadSnapshot {
   readonly content: EtcdContent
-  /** What is wrong with the hash at its end; a copy of the data directory has none. */
+  /** The hash error at its end; a copy of the data directory has no hash. */
   readonly hashProblem?: string
 }
 
-/** Reads such a file back; `undefined` for what is no database of etcd. */
+/** Reads such a file; `undefined` if it is not an etcd database. */
 export function readSnapshotFile(file: Buffer): ReadSnapshot | undefined {
   const hasHash = file.length % 512 === hashSize
   const pages = hasHash ? file.subarray(0, -hashSize) : file
@@ -48,7 +48,7 @@ function wrongHash(pages: Buffer, wanted: Buffer): string | undefined {
   return found.equals(wanted) ? undefined : `expected sha256 [${[...wanted].join(' ')}], got [${[...found].join(' ')}]`
 }
 
-/** Puts pages together into messages of the size that etcd streams. */
+/** Combines pages into messages of the size that etcd streams. */
 function* inChunks(pages: Iterable<Buffer>): Generator<Buffer> {
   let waiting: Buffer[] = []
   let length = 0

@@ -3,7 +3,7 @@ import { readdress } from './boot-sequence.js'
 import type { TalosMachine } from './machine.js'
 import { publish } from './run-services.js'
 
-/** Makes a config the active one: addresses, names, certificates and services follow. */
+/** Makes a config active: addresses, names, certificates and services follow. */
 export async function activate(machine: TalosMachine, config: MachineConfig): Promise<void> {
   machine.setConfig(config)
   if (machine.stage === 'maintenance' && machine.facts !== undefined) return
@@ -27,7 +27,7 @@ export async function tryConfig(machine: TalosMachine, config: MachineConfig, mo
   if (before !== undefined) revertAt(machine, before, machine.fleet.clock.now() + modelMs)
 }
 
-/** The config that was active before the trial becomes active again; a boot before that ends the trial as well. */
+/** The config from before the trial becomes active again; a boot before that ends the trial as well. */
 export function revertAt(machine: TalosMachine, before: MachineConfig, at: number): void {
   const { signal } = machine.boot
   const { clock } = machine.fleet
@@ -40,7 +40,7 @@ export function revertAt(machine: TalosMachine, before: MachineConfig, at: numbe
   machine.trial = { before, at, cancel }
 }
 
-/** Ends a trial without reverting it: what was tried stays active, and is on no disk. */
+/** Ends a trial without reverting it: the config stays active, but is not on disk. */
 export function keepTrial(machine: TalosMachine): void {
   machine.trial?.cancel()
   machine.trial = undefined

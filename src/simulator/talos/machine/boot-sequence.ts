@@ -19,10 +19,13 @@ import {
   otherSlot,
 } from './system-disk.js'
 
-/** `kexec` starts the installed system at once, whatever the firmware's boot order says. */
+/** `kexec` starts the installed system at once, regardless of the firmware's boot order. */
 export type Start = 'cold' | 'kexec'
 
-/** Starts the machine over: what ran is cut off, and a new boot begins. Never rejects; a boot that is cut off just ends. */
+/**
+ * Restarts the machine: running services are cut off, and a new boot begins. Never rejects; a boot that is cut off just
+ * ends.
+ */
 export function startMachine(machine: TalosMachine, start: Start): void {
   machine.startBoot((boot) => run(boot, start))
 }
@@ -66,7 +69,7 @@ function findSource({ hardware }: TalosMachine, start: Start): BootSource | unde
   return installed === undefined ? findBootSource(hardware) : { kind: 'disk', ...installed }
 }
 
-/** The loader falls back to the other slot when an entry does not come up. */
+/** The loader falls back to the other slot if an entry does not boot. */
 async function startSlot(boot: Boot, system: InstalledSystem): Promise<BootAsset | undefined> {
   const { machine } = boot
   const hasOther = system.slots[otherSlot(system.boot)] !== undefined
@@ -91,7 +94,7 @@ async function loadKernel(boot: Boot, source: BootSource): Promise<BootAsset | u
   return machine.asset
 }
 
-/** An ISO that finds an installed Talos refuses to go on, says so twice a minute, and gives up by rebooting. */
+/** An ISO that finds an installed Talos refuses to continue, logs it twice a minute, and finally reboots. */
 async function haltIfInstalled(boot: Boot): Promise<void> {
   const { machine } = boot
   for (let waited = 0; waited < durations.haltUntilReboot; waited += durations.haltNotice) {
@@ -127,7 +130,7 @@ async function setUpNetwork(boot: Boot): Promise<void> {
   if (machine.links.some(({ usesDhcp }) => usesDhcp)) await boot.pause(durations.dhcp)
 }
 
-/** Sets the links up again by what config, platform and DHCP say now. */
+/** Sets the links up again from the current config, platform and DHCP. */
 export function readdress(machine: TalosMachine): void {
   const { hardware, fleet, asset, networkFacts, seed } = machine
   machine.links = setUpLinks({
@@ -141,7 +144,7 @@ export function readdress(machine: TalosMachine): void {
   machine.changed()
 }
 
-/** Without a complete config the machine sits in maintenance until it is given one. */
+/** Without a complete config the machine stays in maintenance until it gets one. */
 async function takeConfig(boot: Boot): Promise<void> {
   const { machine } = boot
   while (machine.configIsBroken) await boot.wait(durations.haltNotice)
@@ -172,7 +175,7 @@ async function untilConfigured({ machine, signal }: Boot): Promise<void> {
   })
 }
 
-/** The reboot after an installation is a kexec, except under Secure Boot. */
+/** The reboot after an installation is a kexec, except with Secure Boot. */
 function rebootInstalled(machine: TalosMachine): void {
   machine.setStage('rebooting')
   startMachine(machine, machine.asset?.secureBoot === true ? 'cold' : 'kexec')

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TalosMachine } from './machine.js'
 
-/** In real time, whatever the lab's speed is. */
+/** In real time, whatever the lab's speed. */
 const momentMs = 5
 const cleanUpMs = 1000
 
-/** One boot of a machine, until power is lost or the next one begins. What runs in it waits through it, and so ends with it. */
+/**
+ * One boot of a machine, until power is lost or the next one begins. Everything in it waits through it, and so ends
+ * with it.
+ */
 export class Boot {
   readonly machine: TalosMachine
-  /** Settles when everything that ran in it has cleaned up. */
+  /** Settles when everything in it has cleaned up. */
   finished: Promise<void> = Promise.resolve()
   readonly #controller = new AbortController()
 
@@ -21,7 +24,7 @@ export class Boot {
     return this.#controller.signal
   }
 
-  /** Cuts off what runs and waits until its listeners are closed, within reason. */
+  /** Cuts off everything and waits until its listeners are closed, within limits. */
   async end(): Promise<void> {
     this.#controller.abort(new Error('The machine went down.'))
     await Promise.race([this.finished, sleep(cleanUpMs, undefined, { ref: false })])
@@ -34,14 +37,14 @@ export class Boot {
     this.signal.throwIfAborted()
   }
 
-  /** For loops that look again: never sooner than after a moment, however fast the lab runs, and no later than that while resuming. */
+  /** For polling loops: at least a moment, however fast the lab runs, and at most that while resuming. */
   async wait(modelMs: number): Promise<void> {
     const { fleet, isResuming } = this.machine
     const moment = momentMs * fleet.clock.speed
     await fleet.clock.sleep(isResuming ? moment : Math.max(modelMs, moment), this.signal)
   }
 
-  /** Waits for the end: for what has nothing more to do in this boot. */
+  /** Waits for the end of this boot. */
   async rest(): Promise<never> {
     for (;;) await this.wait(3_600_000)
   }

@@ -4,7 +4,7 @@ import { validateStoredConfig } from '../config/validate.js'
 import { findMetalConfig } from '../media/cidata.js'
 import type { TalosMachine } from './machine.js'
 
-/** What the machine boots with: what STATE holds, else what the platform gives. A broken one is reported and not used. */
+/** The config at boot: that in STATE, otherwise the platform's. An invalid one is reported and not used. */
 export function findConfig(machine: TalosMachine): MachineConfig | undefined {
   if (machine.resumedConfig !== undefined) return takeResumed(machine)
   const stored = machine.system?.state?.config
@@ -33,7 +33,7 @@ function takeResumed(machine: TalosMachine): MachineConfig | undefined {
   return config
 }
 
-/** Writes the active config to STATE, where there is one. A saved machine may go on with one that is not on its disk. */
+/** Writes the active config to STATE, if it exists. A saved machine may continue with one that is not on its disk. */
 export function adoptConfig(machine: TalosMachine): void {
   const { system, config } = machine
   if (system?.state === undefined || config === undefined) return

@@ -7,7 +7,7 @@ import { pullProblem } from './image-pull.js'
 import { encryptionKeys, secretsOf, secretsVersion } from './kubernetes-secrets.js'
 import type { TalosMachine } from './machine.js'
 
-/** The static pods of a control plane: they come up behind a running etcd and serve Kubernetes on 6443, and on the VIP. */
+/** The static pods of a control plane: they start after etcd and serve Kubernetes on 6443, and on the VIP. */
 export async function runControlPlane(boot: Boot): Promise<never> {
   const { machine } = boot
   for (;;) {
@@ -61,7 +61,7 @@ function hasImage({ facts, system }: TalosMachine): boolean {
   return system?.ephemeral?.images.includes(`cri/${facts?.images['kube-apiserver']}`) ?? false
 }
 
-/** An API server and the addresses on which it answers. */
+/** An API server and its addresses. */
 interface Serving {
   readonly machine: TalosMachine
   readonly cluster: EtcdCluster
@@ -95,7 +95,7 @@ async function open({ machine, cluster, member, addresses, servers }: Serving, a
   addresses.add(address)
 }
 
-/** One control plane of the cluster holds the VIP; after its holder has died it is free when the lease has run out. */
+/** One control plane of the cluster holds the VIP; after its holder has failed it is free when the lease expires. */
 async function holdVips(serving: Serving): Promise<void> {
   const { machine, cluster, member } = serving
   if (cluster.hasQuorum() && !cluster.hasQuorum(member)) await dropVips(serving)
@@ -114,7 +114,7 @@ async function holdVips(serving: Serving): Promise<void> {
   }
 }
 
-/** Who is cut off from the majority gives up what it holds: somebody else will take it. */
+/** A holder that is cut off from the majority releases it: another one will take it. */
 async function dropVips({ machine, servers, addresses }: Serving): Promise<void> {
   for (const vip of machine.vips) {
     await servers.get(vip)?.close()

@@ -2,10 +2,10 @@ import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import { findApi } from './kubelet-life.js'
 
-/** How long a node waits for its pods to go: budgets may hold them. */
+/** How long a node waits for its pods to terminate: budgets may block. */
 const drainForMs = 5 * 60_000
 
-/** The node cordons itself and evicts its pods, as before a legacy upgrade. Returns whether all of them went. */
+/** The node cordons itself and evicts its pods, as before a legacy upgrade. Returns whether all pods were evicted. */
 export async function drainItself(boot: Boot): Promise<boolean> {
   const { machine } = boot
   const { clock } = machine.fleet

@@ -11,7 +11,7 @@ export interface BlockDevice {
   readonly disk?: VirtualDisk
 }
 
-/** The block devices in the order in which the kernel names them: virtio as `vda`, everything else as `sda`, CDs as `sr0`. */
+/** The block devices in kernel order: virtio as `vda`, everything else as `sda`, CDs as `sr0`. */
 export function blockDevices({ disks, cds }: Hardware): BlockDevice[] {
   const counts = { sd: 0, vd: 0 }
   const named = [...disks].sort(bySlot).map((disk): BlockDevice => {
@@ -37,7 +37,7 @@ function bySlot(a: VirtualDisk, b: VirtualDisk): number {
   return rank(a) - rank(b)
 }
 
-/** Disks that hold a small image as it was imported, such as a seed. */
+/** Disks with a small imported image, such as a seed. */
 export function rawDisks({ disks }: Hardware): { bytes(): Uint8Array }[] {
   return disks.flatMap(({ content: { raw } }) =>
     raw === undefined ? [] : [{ bytes: () => Buffer.from(raw, 'base64') }],

@@ -1,4 +1,4 @@
-/** How long things take on a small VM, in model milliseconds. */
+/** Durations on a small VM, in model milliseconds. */
 export const durations = {
   firmware: 4_000,
   kernel: 6_000,
@@ -12,7 +12,7 @@ export const durations = {
   etcdJoin: 6_000,
   etcdSync: 5_000,
   staticPods: 12_000,
-  /** Their images are on the node already. */
+  /** Their images are already on the node. */
   staticPodsAgain: 4_000,
   nodeReadyPoll: 2_000,
   imagePull: 8_000,

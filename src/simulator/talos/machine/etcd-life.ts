@@ -10,8 +10,8 @@ import type { TalosMachine } from './machine.js'
 import type { EtcdDataDirectory } from './system-disk.js'
 
 /**
- * The etcd service of a control plane: it waits for data, for a bootstrap or for a cluster that lets it in, then runs.
- * One that has left its cluster stays stopped until the next boot.
+ * The etcd service of a control plane: it waits for data, for a bootstrap or for a cluster to join, then runs. After
+ * leaving its cluster it stays stopped until the next boot.
  */
 export async function runEtcd(boot: Boot): Promise<never> {
   const { machine } = boot
@@ -30,7 +30,7 @@ export async function runEtcd(boot: Boot): Promise<never> {
   }
 }
 
-/** The cluster and member that this machine's disk belongs to. */
+/** The cluster and member of this machine's data. */
 export function findMembership(machine: TalosMachine): { cluster: EtcdCluster; member: string } | undefined {
   const data = machine.system?.ephemeral?.etcd
   const cluster = data === undefined ? undefined : machine.fleet.etcd.find(data.cluster)
@@ -52,12 +52,12 @@ export function foundEtcd(machine: TalosMachine, content?: EtcdContent): void {
   machine.changed()
 }
 
-/** Members find each other by discovery, which knows them by their cluster's id, and trust each other by their CA. */
+/** Members find each other by discovery, with their cluster's ID, and trust each other by their CA. */
 function etcdIdentity(facts: ConfigFacts): string {
   return createHash('sha256').update(facts.etcdCa.crt).update(facts.clusterId).digest('hex')
 }
 
-/** The process runs until this boot ends or its data goes away. */
+/** The process runs until this boot ends or its data is removed. */
 async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
   const { machine, signal } = boot
   const { services, fleet } = machine
@@ -88,7 +88,7 @@ async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
   }
 }
 
-/** etcd does not start below the version that its members have agreed on; a downgrade lowers that first. */
+/** etcd does not start below the cluster version; a downgrade lowers that first. */
 function findTooOld(cluster: EtcdCluster, version: string): string | undefined {
   if (minorOf(version) >= minorOf(cluster.version)) return undefined
   const agreed = cluster.version.replace(/\.0$/, '')
@@ -110,7 +110,7 @@ async function followHealth(boot: Boot, cluster: EtcdCluster, data: EtcdDataDire
   }
 }
 
-/** A learner that has caught up becomes a voter, which the majority must agree to. */
+/** A learner that has caught up becomes a voter, which needs the majority. */
 async function becomeVoter(boot: Boot, cluster: EtcdCluster, member: string): Promise<void> {
   const { machine } = boot
   if (cluster.members.get(member)?.isLearner !== true || !cluster.hasQuorum(member)) return
@@ -120,7 +120,7 @@ async function becomeVoter(boot: Boot, cluster: EtcdCluster, member: string): Pr
   machine.record('etcd.member-promoted', { etcd: cluster.id, member })
 }
 
-/** One learner at a time; and who comes back without data under an address that is still a member's must wait. */
+/** One learner at a time. A machine without data whose address still belongs to a member must wait. */
 async function tryToJoin(boot: Boot): Promise<void> {
   const { machine } = boot
   const { facts, fleet, services, system } = machine

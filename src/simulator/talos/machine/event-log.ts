@@ -12,7 +12,7 @@ export interface LoggedEvent {
 
 const kept = 1000
 
-/** What the node reports those who listen to its events; the last thousand are kept for late listeners. */
+/** The node's events for listeners; the last thousand are kept for late ones. */
 export class EventLog {
   readonly #events: LoggedEvent[] = []
   readonly #listeners = new Set<(event: LoggedEvent) => void>()
@@ -32,7 +32,7 @@ export class EventLog {
     for (const listener of this.#listeners) listener(event)
   }
 
-  /** Events that were there before, oldest first. */
+  /** Past events, oldest first. */
   past({ count, sinceId, sinceMs }: { count: number; sinceId: string; sinceMs: number }): LoggedEvent[] {
     if (sinceId !== '') return this.#events.filter(({ id }) => id > sinceId)
     if (sinceMs > 0) return this.#events.filter(({ at }) => at >= this.#now() - sinceMs)

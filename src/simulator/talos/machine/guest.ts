@@ -16,7 +16,7 @@ export function createGuest(machine: TalosMachine, resumed: unknown): Guest {
       machine.onGone()
       await machine.shutDownNow()
     },
-    /** Talos takes the button only after minutes, when whatever holds its volumes has let go. */
+    /** Talos handles the button only after minutes, when all its volumes are unmounted. */
     acpiShutdown: () => {
       const { signal } = machine.boot
       machine.fleet.clock.after(durations.acpiShutdown, () => {
@@ -36,7 +36,7 @@ export function createGuest(machine: TalosMachine, resumed: unknown): Guest {
   }
 }
 
-/** Answers only with the extension, with the VM's option, and once the system is up. */
+/** Responds only with the extension, with the VM's option, and once the system is up. */
 function agentAnswer(machine: TalosMachine): AgentAnswer | undefined {
   const hasAgent = machine.asset?.extensions.includes('siderolabs/qemu-guest-agent') === true
   const isUp = machine.services.isHealthy('ext-qemu-guest-agent') || machine.stage === 'maintenance'

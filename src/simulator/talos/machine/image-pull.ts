@@ -5,8 +5,9 @@ import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 
 /**
- * Why no registry serves that image to this machine; `undefined` when one does. A NIC on a bridge with a port reaches every
- * registry. On an isolated bridge only a registry on that bridge can be reached, and only if the config names it as a mirror.
+ * Why no registry serves that image to this machine; `undefined` if one does. A NIC on a bridge with a port reaches
+ * every registry. On an isolated bridge only a registry on that bridge is reachable, and only if the config names it as
+ * a mirror.
  */
 export function pullProblem(machine: TalosMachine, image: string): string | undefined {
   const cards = machine.hardware.nics.filter(({ linkDown }) => !linkDown)
@@ -20,7 +21,7 @@ export function pullProblem(machine: TalosMachine, image: string): string | unde
   return `failed to pull image "${image}": failed to do request: dial tcp ${asked}: connect: no route to host`
 }
 
-/** A service stays in its preparation until its image is there. */
+/** A service stays in preparation until its image is there. */
 export async function awaitImage(boot: Boot, service: 'etcd' | 'kubelet', image: string): Promise<void> {
   const { machine } = boot
   for (let tries = 0; ; tries++) {
@@ -34,7 +35,7 @@ export async function awaitImage(boot: Boot, service: 'etcd' | 'kubelet', image:
   }
 }
 
-/** Hosts and ports that the config names in place of a registry. */
+/** Hosts and ports that the config uses instead of a registry. */
 function mirrorsFor({ config }: TalosMachine, registry: string): string[] {
   if (config === undefined) return []
   const reader = readerOf(config)

@@ -3,7 +3,7 @@ import type { IngressRules } from '../config/ingress-rules.js'
 import { withinAny } from '../resources/subnets.js'
 import type { TalosMachine } from './machine.js'
 
-/** Whether the node that has this address lets the packet in; it lets in everything of its own. */
+/** Whether the node with this address accepts the packet; it accepts all of its own. */
 export function nodeAdmits(packet: Packet, guarded: ReadonlySet<TalosMachine>): boolean {
   const { from, to } = packet
   const machine = [...guarded].find(({ addresses, vips }) => addresses.includes(to) || vips.has(to))
@@ -12,8 +12,8 @@ export function nodeAdmits(packet: Packet, guarded: ReadonlySet<TalosMachine>): 
 }
 
 /**
- * As Talos writes it into nftables: where everything else is dropped, a rule accepts, and what belongs to an open connection
- * passes. Where everything else is accepted, a rule drops what comes from elsewhere, open connection or not.
+ * Like Talos's nftables rules: with default drop, a rule accepts, and packets of open connections pass. With default
+ * accept, a rule drops packets from elsewhere, even of open connections.
  */
 function admits({ defaultAction, rules }: IngressRules, { from, port, protocol, isNew }: Packet): boolean {
   const about = rules.filter(

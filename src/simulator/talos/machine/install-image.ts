@@ -1,7 +1,7 @@
 import type { TalosMachine } from './machine.js'
 import { assetOf, otherSlot } from './system-disk.js'
 
-/** Writes an installer's system into the slot that is not running, and makes it the next to boot. */
+/** Writes an installer's system to the inactive slot, and makes it the next to boot. */
 export function installImage(machine: TalosMachine, reference: string): void {
   const { system, fleet } = machine
   const medium = fleet.findInstaller(reference)

@@ -8,7 +8,7 @@ import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
 import { assetOf, type BootAsset, installSystem } from './system-disk.js'
 
-/** Installs what the config asks for, when the machine runs from an ISO. Returns whether the new system must be booted. */
+/** Installs as configured if the machine runs from an ISO. Returns whether the new system must be booted. */
 export async function installFromConfig(boot: Boot): Promise<'reboot' | 'stay'> {
   const { machine } = boot
   const { config, asset } = machine
@@ -36,7 +36,7 @@ export async function installFromConfig(boot: Boot): Promise<'reboot' | 'stay'> 
   return staysUp ? 'stay' : 'reboot'
 }
 
-/** Writes a system to the disk, with the config that is active. */
+/** Writes a system to the disk, with the active config. */
 export function installOnDisk(machine: TalosMachine, disk: VirtualDisk, asset: BootAsset): void {
   machine.system = installSystem(disk, asset)
   machine.system.state = { nodeId: machine.nodeId }
@@ -51,7 +51,7 @@ function findInstallImage({ config }: TalosMachine): string | undefined {
   return findText(isMapping(installer) ? installer.image : undefined) ?? findText(reader.v1('machine.install.image'))
 }
 
-/** By path, else by the selector; of selectors, what distinguishes the disks of a VM is understood: path, serial, size. */
+/** By path, otherwise by the selector; supports the selectors that identify the disks of a VM: path, serial, size. */
 function findInstallDisk({ config, hardware }: TalosMachine): BlockDevice | undefined {
   const disks = blockDevices(hardware).filter(({ isCd }) => !isCd)
   if (config === undefined) return undefined

@@ -4,8 +4,8 @@ import type { TalosMachine } from './machine.js'
 const emptySchematic = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba'
 
 /**
- * What an installer would write, read from its name alone: version and platform stand in it, and the extensions of its
- * schematic are known when some machine already runs that schematic, or when it is the empty one.
+ * What an installer would write, from its name alone: it contains version and platform, and the extensions of its
+ * schematic are known if a machine already runs that schematic, or if it is the empty one.
  */
 export function guessInstaller(reference: string, machines: ReadonlySet<TalosMachine>): MediumInfo | undefined {
   const match = /(?:([a-z]+)-)?installer(-secureboot)?(?:\/([0-9a-f]{64}))?:(v\d+\.\d+\.\d+[^@\s]*)/.exec(reference)

@@ -9,7 +9,7 @@ import { durations } from './durations.js'
 import { awaitImage } from './image-pull.js'
 import type { TalosMachine } from './machine.js'
 
-/** The kubelet: started with the config's image, registered once an API answers, restarted when its config changes. */
+/** The kubelet: started with the config's image, registered once an API responds, restarted when its config changes. */
 export async function runKubelet(boot: Boot): Promise<never> {
   const { machine } = boot
   for (;;) {
@@ -38,7 +38,7 @@ export async function runKubelet(boot: Boot): Promise<never> {
   }
 }
 
-/** A config with such an argument is accepted, but no kubelet comes of it. */
+/** A config with such an argument is accepted, but the kubelet does not start. */
 function deniedKubeletArg({ config }: TalosMachine): string | undefined {
   if (config === undefined) return undefined
   const args = readerOf(config).either('KubeletConfig', 'extraArgs', 'machine.kubelet.extraArgs')
@@ -54,7 +54,7 @@ const deniedArgs = [
   'cert-dir',
 ]
 
-/** The Kubernetes API as this node reaches it: any control plane by discovery, else whoever answers on the endpoint. */
+/** The Kubernetes API as this node reaches it: any control plane by discovery, otherwise the endpoint. */
 export function findApi(machine: TalosMachine): ServedApi | undefined {
   const { facts, fleet } = machine
   if (facts === undefined) return undefined
@@ -71,8 +71,8 @@ export function findApi(machine: TalosMachine): ServedApi | undefined {
 }
 
 /**
- * Until it must restart. It registers with the first API that answers, and never again: an etcd that was recreated does
- * not know its node, one that came back from a snapshot does.
+ * Runs until it must restart. It registers with the first API that responds, and never again: a recreated etcd does not
+ * have its node, a restored one does.
  */
 async function serve(boot: Boot, started: string): Promise<void> {
   const { machine } = boot
@@ -136,7 +136,7 @@ async function follow(boot: Boot, kubelet: SimulatedKubelet | undefined, goesOn:
 
 const ofConfig = new WeakMap<MachineConfig, string>()
 
-/** What the kubelet was started with; asked every few seconds, so the part that comes from the config is remembered. */
+/** What the kubelet was started with; polled every few seconds, so the part from the config is cached. */
 function fingerprint({ config, facts, hostname, addresses, kubeletRestarts }: TalosMachine): string {
   if (config === undefined || facts === undefined) return ''
   const known =

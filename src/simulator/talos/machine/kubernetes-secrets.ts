@@ -4,7 +4,7 @@ import { isMapping, type Mapping } from '../config/documents.js'
 import { mappingsOf, textOr } from '../config/read-values.js'
 import type { TalosMachine } from './machine.js'
 
-/** What Talos writes for the static pods: they are started again when it changes. */
+/** What Talos writes for the static pods: they restart when it changes. */
 export function secretsOf({
   kubernetesCa,
   acceptedKubernetesCas,
@@ -16,7 +16,7 @@ export function secretsOf({
 
 const known = new WeakMap<TalosMachine, { secrets: string; version: number; facts: ConfigFacts }>()
 
-/** Grows with every change of what the static pods are given. */
+/** Increases with every change of the static pods' input. */
 export function secretsVersion(machine: TalosMachine): string {
   const { facts } = machine
   const before = known.get(machine)
@@ -27,7 +27,7 @@ export function secretsVersion(machine: TalosMachine): string {
   return String(version)
 }
 
-/** The keys of Secrets in the order in which an API server tries them, each by its name and a hash. */
+/** The keys of Secrets in the order in which an API server tries them, each by name and hash. */
 export function encryptionKeys(encryption: Mapping | undefined): string[] {
   const rule = mappingsOf(encryption?.resources).find(
     ({ resources }) => Array.isArray(resources) && resources.includes('secrets'),

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { findMembership } from './etcd-life.js'
 import type { TalosMachine } from './machine.js'
 
-/** Takes this member out of etcd and deletes its data. The last member cannot leave. */
+/** Removes this member from etcd and deletes its data. The last member cannot leave. */
 export function leaveEtcd(machine: TalosMachine): void {
   const membership = findMembership(machine)
   if (membership === undefined) return

@@ -4,7 +4,7 @@ import type { LinkConfig, NetworkFacts } from '../config/network-facts.js'
 import type { Seed } from '../media/cidata.js'
 import type { PlatformLink } from '../media/network-config.js'
 
-/** A network card as the running system has set it up. */
+/** A configured NIC of the running system. */
 export interface Link {
   readonly name: string
   /** Lower case, as the kernel prints it. */
@@ -15,7 +15,7 @@ export interface Link {
   readonly nameservers: readonly string[]
   readonly isUp: boolean
   readonly usesDhcp: boolean
-  /** Option 12 of the lease, where nobody asked to ignore it. */
+  /** Option 12 of the lease, unless it is ignored. */
   readonly dhcpHostname?: string
 }
 
@@ -27,7 +27,7 @@ export interface LinkSources {
   readonly seed?: Seed
 }
 
-/** Sets up every card: by the config where it speaks of it, else by the platform, else by DHCP. */
+/** Sets up every NIC: by the config, otherwise by the platform, otherwise by DHCP. */
 export function setUpLinks({ nics, platform, network, config, seed }: LinkSources): Link[] {
   return nics.map((nic, index) => {
     const name = platform === 'nocloud' ? `eth${index}` : `ens${18 + index}`
@@ -39,7 +39,7 @@ export function setUpLinks({ nics, platform, network, config, seed }: LinkSource
   })
 }
 
-/** The name in force: config over DHCP over platform over the name made from the node's id. */
+/** The effective name: config over DHCP over platform over the name derived from the node's ID. */
 export function hostnameOf(
   links: readonly Link[],
   config: NetworkFacts | undefined,

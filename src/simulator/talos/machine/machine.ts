@@ -34,17 +34,17 @@ export interface NodeApi {
   readonly mode: 'closed' | 'maintenance' | 'secured'
   open(mode: 'maintenance' | 'secured'): Promise<void>
   refresh(): Promise<void>
-  /** Gently lets calls that are under way end, for a moment. */
+  /** A graceful close lets running calls finish for a moment. */
   close(how: 'gently' | 'at-once'): Promise<void>
 }
 
-/** What stands in the way of being ready. */
+/** Why it is not ready. */
 export interface UnmetCondition {
   readonly name: string
   readonly reason: string
 }
 
-/** Everything that a machine holds in memory while it has power; what must survive is on its disks. */
+/** Everything that a machine has in memory while it is powered on; persistent state is on its disks. */
 export class TalosMachine {
   readonly fleet: Fleet
   readonly hardware: Hardware
@@ -52,7 +52,7 @@ export class TalosMachine {
   readonly events: EventLog
   readonly services: ServiceTable
   readonly api: NodeApi
-  /** The one that runs, or the last that ran. */
+  /** The current boot, or the last one. */
   boot: Boot
   stage: Stage = 'booting'
   bootId = ''
@@ -63,16 +63,16 @@ export class TalosMachine {
   links: readonly Link[] = []
   hostname = ''
   nodeId = ''
-  /** Certificate and key of its API, kept as long as they fit. */
+  /** Certificate and key of its API, kept while they are valid. */
   certificate: (Issued & { readonly issuer: string; readonly covers: string; readonly expiresAt: number }) | undefined
   /** VIPs that this machine holds now. */
   readonly vips = new Set<string>()
-  /** The config that it found cannot be used: it stays in its boot. */
+  /** Its config is invalid: it stays in its boot. */
   configIsBroken = false
   /** Images that were pulled before there was a disk for them. */
   imagesInMemory: string[] = []
   nodeIsReady = false
-  /** How often somebody asked for a restart of its kubelet. */
+  /** Number of requested kubelet restarts. */
   kubeletRestarts = 0
   staticPodsAreUp = false
   /** Version of the secrets that its static pods were last started with. */
@@ -82,15 +82,15 @@ export class TalosMachine {
   clockSkewMs = 0
   certificateIsExpired = false
   etcdDelayMs = 0
-  /** The loader does not trust the newest slot at the next boot. */
+  /** The loader skips the newest slot at the next boot. */
   distrustsNewSlot = false
-  /** The active config is only tried: what it goes back to, and when. */
+  /** The active config is under test: what it reverts to, and when. */
   trial: { readonly before: MachineConfig; readonly at: number; cancel(): void } | undefined
-  /** The active config of a saved machine, where its disk holds another one. */
+  /** The active config of a saved machine, if its disk has another one. */
   resumedConfig: MachineConfig | undefined
-  /** Reported when the machine has no power any more. */
+  /** Called when the machine is powered off. */
   onGone: () => void = () => {}
-  /** While a saved machine is resumed nothing takes time and nothing is reported. */
+  /** While a saved machine is resumed, nothing takes time and nothing is reported. */
   isResuming = false
   #config: { config: MachineConfig; network: NetworkFacts; facts: ConfigFacts | undefined } | undefined
   readonly #watchers = new Set<() => void>()
@@ -108,7 +108,7 @@ export class TalosMachine {
     this.api = makeApi(this)
   }
 
-  /** Ends what runs and begins again when that is over: power, reset button, reboot. */
+  /** Ends everything and starts over afterwards: power, reset button, reboot. */
   startBoot(run: (boot: Boot) => Promise<void>): void {
     const before = this.boot.end()
     const boot = new Boot(this)
@@ -120,7 +120,7 @@ export class TalosMachine {
       })
   }
 
-  /** The plug is pulled. */
+  /** Cuts the power. */
   async shutDownNow(): Promise<void> {
     await this.boot.end()
     this.services.clear()
@@ -129,7 +129,7 @@ export class TalosMachine {
     await this.api.close('at-once')
   }
 
-  /** The machine switches itself off, and reports the hypervisor. */
+  /** The machine powers off, and informs the hypervisor. */
   async switchOff(): Promise<void> {
     await this.shutDownNow()
     this.onGone()
@@ -167,7 +167,7 @@ export class TalosMachine {
     this.changed()
   }
 
-  /** Nodes without rules need not be asked about packets: in a large lab most have none. */
+  /** Nodes without rules are skipped when packets are checked: in a large lab most have none. */
   #guard(): void {
     const { guarded, network } = this.fleet
     const ingress = this.networkFacts?.ingress
@@ -220,7 +220,7 @@ export class TalosMachine {
     })
   }
 
-  /** Reported at most once a turn of the event loop, after anything about this machine has changed. */
+  /** Called at most once per turn of the event loop, after any change of this machine. */
   watch(watcher: () => void): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)

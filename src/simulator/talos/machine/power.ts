@@ -4,19 +4,19 @@ import { type Start, startMachine } from './boot-sequence.js'
 import { durations } from './durations.js'
 import type { Stage, TalosMachine } from './machine.js'
 
-/** Goes down in order and switches the VM off. */
+/** Shuts down gracefully and powers the VM off. */
 export async function shutDown(machine: TalosMachine, actor = ''): Promise<void> {
   await stopServices(machine.boot, 'shutting down', actor)
   await machine.switchOff()
 }
 
-/** Goes down in order and comes back. */
+/** Shuts down gracefully and reboots. */
 export async function reboot(machine: TalosMachine, start: Start, actor = ''): Promise<void> {
   await stopServices(machine.boot, 'rebooting', actor)
   startMachine(machine, start)
 }
 
-/** Services stop one after the other; the VIP is given back at once. Who asked for it sees when it begins and ends. */
+/** Services stop one after another; the VIP is released at once. The caller sees the start and the end. */
 export async function stopServices(boot: Boot, stage: Stage, actor: string): Promise<void> {
   const { machine } = boot
   const publish = (action: TaskEvent_Action) =>

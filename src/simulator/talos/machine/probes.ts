@@ -3,14 +3,17 @@ import type { ProbeConfig } from '../config/network-facts.js'
 import { withinAny } from '../resources/subnets.js'
 import type { TalosMachine } from './machine.js'
 
-/** How a probe of the active config went. */
+/** The result of a probe of the active config. */
 export interface ProbeStatus {
   readonly endpoint: string
-  /** As Go's dialer words it; missing when somebody answered. */
+  /** With the message of Go's dialer; missing on success. */
   readonly error?: string
 }
 
-/** What the probes of the active config find now. One that fails says so only after as many tries as it was given. */
+/**
+ * The current results of the active config's probes. A failure is reported only after the configured number of
+ * attempts.
+ */
 export function probeStatuses(machine: TalosMachine): ProbeStatus[] {
   const { networkFacts, fleet, bootedAt, addresses } = machine
   if (addresses.length === 0) return []
@@ -41,7 +44,7 @@ function isListening(machine: TalosMachine | undefined, port: number): boolean {
   return machine?.services.find(servicePorts[port] ?? '')?.state === 'Running'
 }
 
-/** Why no packet gets there by the machine's own cards and routes. */
+/** Why the machine's NICs and routes do not reach the target. */
 function wayTo(machine: TalosMachine, address: string): string | undefined {
   const cards = machine.links.map((link, index) => ({ link, nic: machine.hardware.nics[index] }))
   const near = cards.find(({ link }) => withinAny(address, link.addresses))
@@ -58,7 +61,7 @@ function cutOff({ fleet }: TalosMachine, own: string, address: string, port: num
   return fleet.network.canConnect(own, address, port) ? undefined : 'i/o timeout'
 }
 
-/** The machine that has the address, and its card; hosts and everything else are outside. */
+/** The machine that has the address, and its NIC; hosts and everything else are outside. */
 function holderOf({ fleet }: TalosMachine, address: string) {
   for (const machine of fleet.machines) {
     const index = machine.vips.has(address)
@@ -74,7 +77,7 @@ function isOutside(nic: VirtualNic | undefined): boolean {
   return nic?.isIsolated !== true
 }
 
-/** Bridges of one name share a wire where they have a port; one without is a wire of its own on every host. */
+/** Bridges with the same name share a network if they have a port; one without is a separate network on every host. */
 function wireOf({ hardware }: TalosMachine, { bridge, vlan = 0, isIsolated = false }: VirtualNic): string {
   return `${isIsolated ? hardware.host : ''}/${bridge}/${vlan}`
 }

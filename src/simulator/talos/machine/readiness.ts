@@ -2,7 +2,7 @@ import type { Boot } from './boot.js'
 import type { TalosMachine, UnmetCondition } from './machine.js'
 import { isTimeSynced } from './time-sync.js'
 
-/** Judges again and again, until this boot ends, what stands in the way of being ready. */
+/** Checks repeatedly, until this boot ends, why it is not ready. */
 export function watchReadiness({ machine, signal }: Boot): void {
   const judge = () => machine.setUnmet(unmetConditions(machine))
   const stop = machine.watch(judge)

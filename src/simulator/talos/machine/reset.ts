@@ -19,7 +19,7 @@ export interface ResetOptions {
 
 const leaveForMs = 5 * 60_000
 
-/** Leaves the cluster where asked to, wipes what was named, and reboots or switches off. */
+/** Leaves the cluster if requested, wipes the named volumes, and reboots or powers off. */
 export async function reset(boot: Boot, options: ResetOptions, actor: string): Promise<void> {
   const { machine } = boot
   machine.setStage('resetting')
@@ -34,7 +34,7 @@ export async function reset(boot: Boot, options: ResetOptions, actor: string): P
   await machine.switchOff()
 }
 
-/** Tries for five minutes; the last member of an etcd never gets out. */
+/** Tries for five minutes; the last member of an etcd can never leave. */
 async function leave(boot: Boot): Promise<boolean> {
   const { machine } = boot
   await drainItself(boot)

@@ -8,8 +8,8 @@ import type { TalosMachine } from './machine.js'
 import { watchReadiness } from './readiness.js'
 
 /**
- * The second half of the boot: services come up, the secured API opens, and the machine runs. Ends when the boot does,
- * and all that ran has cleaned up.
+ * The second half of the boot: services start, the authenticated API opens, and the machine runs. Ends with the boot,
+ * when everything has cleaned up.
  */
 export async function runServices(boot: Boot): Promise<void> {
   const { machine } = boot
@@ -29,7 +29,7 @@ export async function runServices(boot: Boot): Promise<void> {
   ])
 }
 
-/** What a live stumbles over is logged, and it starts again; only the end of the boot ends it. */
+/** Errors of a service are logged, and it restarts; only the end of the boot ends it. */
 async function keepAlive(boot: Boot, live: (boot: Boot) => Promise<never>): Promise<never> {
   for (;;) {
     try {
@@ -54,7 +54,7 @@ async function openApi(boot: Boot): Promise<void> {
   if (machine.stage === 'booting') machine.isResuming = false
 }
 
-/** Registers with the discovery service this node, where the config asks for it. */
+/** Registers this node with the discovery service, if the config enables it. */
 export function publish(machine: TalosMachine): void {
   const { facts, fleet, nodeId, hostname, addresses, asset } = machine
   if (facts === undefined || !facts.discovery) return
@@ -78,7 +78,7 @@ async function finishBoot(boot: Boot, needed: readonly string[]): Promise<void> 
   machine.setStage('running')
 }
 
-/** A saved machine is itself again when everything is up, or when it has had its chance: others may not come back. */
+/** A saved machine is resumed when everything is up, or after a timeout: other machines may not return. */
 async function finishResuming(boot: Boot): Promise<void> {
   const { machine } = boot
   const isUp = () => machine.nodeIsReady && (machine.staticPodsAreUp || machine.facts?.role === 'worker')
@@ -91,8 +91,8 @@ function extensionServices({ asset }: TalosMachine): string[] {
   return names.filter((name) => servicesOfExtensions.includes(name)).map((name) => `ext-${name}`)
 }
 
-/** They run inside machined and have logs of their own, but are no services. */
+/** They run inside machined and have separate logs, but are not services. */
 const partsOfMachined = ['controller-runtime', 'dns-resolve-cache']
 
-/** Extensions that run something; the others only bring files or drivers. */
+/** Extensions with a service; the others only add files or drivers. */
 const servicesOfExtensions = ['qemu-guest-agent', 'iscsid', 'tailscale', 'cloudflared', 'nut-client']

@@ -8,13 +8,13 @@ interface SavedMachine {
   readonly apiMode: 'closed' | 'maintenance' | 'secured'
   readonly services: readonly ServiceEntry[]
   readonly certificate?: TalosMachine['certificate']
-  /** The active config where it is not the one on disk. */
+  /** The active config if it differs from the one on disk. */
   readonly tried?: string
-  /** The config that it goes back to when its trial ends, and when that is. */
+  /** The config that it reverts to when its trial ends, and when. */
   readonly reverts?: { readonly to: string; readonly at: number }
 }
 
-/** What a machine holds in memory and would miss: its stage, services, certificate, and a config that is only tried. */
+/** The essential memory of a machine: its stage, services, certificate, and a config under test. */
 export function saveMachine(machine: TalosMachine): SavedMachine {
   const { stage, services, certificate, config, system, trial } = machine
   const isTried = config !== undefined && config.text !== system?.state?.config
@@ -28,7 +28,7 @@ export function saveMachine(machine: TalosMachine): SavedMachine {
   }
 }
 
-/** Puts it back, so that the boot that follows takes no time and ends in the same stage. */
+/** Restores it, so that the following boot takes no time and ends in the same stage. */
 export function resumeMachine(machine: TalosMachine, saved: unknown): void {
   const { stage, apiMode, services, certificate, tried } = saved as SavedMachine
   if (apiMode === 'closed') return
@@ -39,7 +39,7 @@ export function resumeMachine(machine: TalosMachine, saved: unknown): void {
   if (tried !== undefined) machine.resumedConfig = parseMachineConfig(Buffer.from(tried))
 }
 
-/** Once its boot has begun: what was tried when it was saved goes back in its time. */
+/** Once its boot has begun: a trial from before the save reverts in time. */
 export function resumeTrial(machine: TalosMachine, saved: unknown): void {
   const { reverts } = saved as SavedMachine
   if (reverts !== undefined) revertAt(machine, parseMachineConfig(Buffer.from(reverts.to)), reverts.at)

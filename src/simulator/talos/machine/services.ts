@@ -14,7 +14,7 @@ export type ServiceState =
 export interface ServiceEntry {
   readonly id: string
   readonly state: ServiceState
-  /** `undefined` while no check has answered. */
+  /** `undefined` until a check has a result. */
   readonly healthy?: boolean
   readonly message: string
   /** Model milliseconds of the last change. */
@@ -46,7 +46,7 @@ export class ServiceTable {
     this.#onChange(entry)
   }
 
-  /** Running, and its health check says so. */
+  /** Running, and its health check passes. */
   up(id: string, message = 'Started task'): void {
     this.set(id, 'Running', `${message} ${id}`)
     this.set(id, 'Running', 'Health check successful', true)

@@ -1,7 +1,7 @@
 import type { Hardware, MediumInfo, VirtualDisk } from '../../guest.js'
 import { decodeMedium } from '../../medium.js'
 
-/** What a boot slot holds. */
+/** The content of a boot slot. */
 export interface BootAsset {
   readonly talos: string
   readonly schematic: string
@@ -20,9 +20,9 @@ export type Slot = 'A' | 'B'
 export interface InstalledSystem {
   kind: 'talos'
   slots: Partial<Record<Slot, BootAsset>>
-  /** The slot that runs now. */
+  /** The running slot. */
   running?: Slot
-  /** The slot that the loader takes next. */
+  /** The slot for the next boot. */
   boot: Slot
   /** By decimal key; values in base64. */
   meta: Record<string, string>
@@ -39,11 +39,11 @@ interface Ephemeral {
   images: string[]
 }
 
-/** Which member of which etcd cluster left its data here. */
+/** The etcd cluster and member of the data here. */
 export interface EtcdDataDirectory {
   readonly cluster: string
   readonly member: string
-  /** The file is damaged: etcd does not start on it. */
+  /** The file is damaged: etcd does not start with it. */
   readonly isCorrupt?: boolean
 }
 
@@ -51,7 +51,7 @@ export type BootSource =
   | { readonly kind: 'disk'; readonly disk: VirtualDisk; readonly system: InstalledSystem }
   | { readonly kind: 'iso'; readonly asset: BootAsset }
 
-/** What the firmware finds first along the boot order; `undefined` when nothing there can boot. */
+/** What the firmware finds first in the boot order; `undefined` if nothing can boot. */
 export function findBootSource(hardware: Hardware): BootSource | undefined {
   const order = hardware.bootOrder.length > 0 ? hardware.bootOrder : everyDrive(hardware)
   for (const slot of order) {
@@ -61,7 +61,7 @@ export function findBootSource(hardware: Hardware): BootSource | undefined {
   return undefined
 }
 
-/** The disk that Talos is installed on, whatever the machine was booted from. */
+/** The disk with the installed Talos, whatever the boot source. */
 export function findSystemDisk(hardware: Hardware): { disk: VirtualDisk; system: InstalledSystem } | undefined {
   for (const disk of hardware.disks) {
     const system = findSystem(disk)
@@ -70,7 +70,7 @@ export function findSystemDisk(hardware: Hardware): { disk: VirtualDisk; system:
   return undefined
 }
 
-/** Writes a fresh system, as the installer does on an empty or foreign disk. */
+/** Writes a new system, as the installer does on an empty or foreign disk. */
 export function installSystem(disk: VirtualDisk, asset: BootAsset): InstalledSystem {
   const system: InstalledSystem = { kind: 'talos', slots: { A: asset }, boot: 'A', meta: {} }
   wipeDisk(disk)
@@ -106,12 +106,12 @@ function fromCd(hardware: Hardware, slot: string): BootSource | undefined {
   return { kind: 'iso', asset: assetOf(medium) }
 }
 
-/** Secure Boot assets carry only a UEFI loader. */
+/** Secure Boot assets have only a UEFI loader. */
 function canStart(hardware: Hardware, asset: BootAsset | undefined): boolean {
   return asset !== undefined && (!asset.secureBoot || hardware.firmware === 'ovmf')
 }
 
-/** An image that was written to the disk becomes a system in place: META is there, STATE and EPHEMERAL are not yet. */
+/** An imported image becomes a system in place: META exists, STATE and EPHEMERAL do not yet. */
 function findSystem(disk: VirtualDisk): InstalledSystem | undefined {
   const guest = disk.content.guest as Partial<InstalledSystem> | undefined
   if (guest?.kind === 'talos') return guest as InstalledSystem

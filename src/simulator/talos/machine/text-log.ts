@@ -1,6 +1,6 @@
 const kept = 2000
 
-/** Lines of a log that can be followed: the kernel's ring buffer, or what a service prints. */
+/** Lines of a log that can be followed: the kernel's ring buffer, or the output of a service. */
 export class TextLog {
   readonly #lines: string[] = []
   readonly #listeners = new Set<(line: string) => void>()
@@ -11,7 +11,7 @@ export class TextLog {
     for (const listener of this.#listeners) listener(line)
   }
 
-  /** -1 gives all that is kept. */
+  /** -1 returns everything that is kept. */
   tail(count: number): string[] {
     if (count < 0) return [...this.#lines]
     return count === 0 ? [] : this.#lines.slice(-count)

@@ -2,7 +2,7 @@ import type { TalosMachine } from './machine.js'
 
 const toleratedMs = 60_000
 
-/** A card that is plugged into a wire finds a time server. Without one, time counts as synced only where synchronization is off. */
+/** A connected NIC finds a time server. Without one, time counts as synced only if synchronization is off. */
 export function isTimeSynced({ clockSkewMs, networkFacts, hardware }: TalosMachine): boolean {
   if (networkFacts?.isTimeSyncDisabled === true) return true
   const isPlugged = hardware.nics.some(({ linkDown, isIsolated = false }) => !linkDown && !isIsolated)

@@ -8,7 +8,7 @@ import { installImage } from './install-image.js'
 import type { TalosMachine } from './machine.js'
 import { reboot, stopServices } from './power.js'
 
-/** Why an installer would not run over what is installed; `undefined` when it would. */
+/** Why an installer would refuse to run over the installed system; `undefined` if it would not. */
 export function findInstallProblem({ fleet, minor, asset }: TalosMachine, reference: string): string | undefined {
   const medium = fleet.findInstaller(reference)
   if (medium === undefined) return `failed to resolve reference "${reference}": not found`
@@ -17,7 +17,7 @@ export function findInstallProblem({ fleet, minor, asset }: TalosMachine, refere
   return `upgrading from Talos ${asset?.talos ?? ''} to ${medium.talos} is not supported`
 }
 
-/** Why etcd does not allow this control plane to go away for an upgrade. */
+/** Why etcd does not allow this control plane to be upgraded now. */
 export function findEtcdProblem(machine: TalosMachine): string | undefined {
   const membership = findMembership(machine)
   if (membership === undefined) return undefined
@@ -27,7 +27,7 @@ export function findEtcdProblem(machine: TalosMachine): string | undefined {
   return down === undefined ? undefined : `etcd member ${down.name} is not healthy`
 }
 
-/** The old way: the node itself drains, stops, installs and reboots. */
+/** The legacy upgrade: the node itself drains, stops, installs and reboots. */
 export async function upgradeByItself(boot: Boot, reference: string, isStaged: boolean, actor: string): Promise<void> {
   const { machine } = boot
   if (isStaged) {

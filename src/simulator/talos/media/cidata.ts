@@ -2,18 +2,18 @@ import { parse } from 'yaml'
 import { type IsoVolume, readIsoVolume } from './iso9660.js'
 import { findPlatformNetwork, type PlatformNetwork } from './network-config.js'
 
-/** What a nocloud node learns from its seed volume. */
+/** What a nocloud node reads from its seed volume. */
 export interface Seed {
-  /** The machine config; missing when user-data is empty or a `#cloud-config`. */
+  /** The machine config; missing if user-data is empty or a `#cloud-config`. */
   readonly config?: Uint8Array
-  /** Only known when there is a network-config: without one Talos looks at no metadata. */
+  /** Only set with a network-config: without one Talos ignores the metadata. */
   readonly hostname?: string
   readonly network?: PlatformNetwork
 }
 
 /**
- * Looks for the volume labelled `cidata` among the drives and reads it by nocloud's rules. A host name in the SMBIOS
- * serial (`h=name`) stands above the one of the volume.
+ * Finds the volume labelled `cidata` among the drives and reads it by nocloud's rules. A host name in the SMBIOS serial
+ * (`h=name`) overrides the one of the volume.
  */
 export function findSeed(drives: readonly Drive[], serial = ''): Seed | undefined {
   const files = findVolume(drives, ['cidata', 'CIDATA'])
@@ -27,7 +27,7 @@ export function findSeed(drives: readonly Drive[], serial = ''): Seed | undefine
   return hostname === undefined || seed.network === undefined ? seed : { ...seed, hostname }
 }
 
-/** The config of a metal machine that was reported `talos.config=metal-iso`: one file on the volume of that name. */
+/** The config of a metal machine with `talos.config=metal-iso`: one file on the volume with that name. */
 export function findMetalConfig(drives: readonly Drive[]): Uint8Array | undefined {
   return findVolume(drives, ['metal-iso'])?.get('config.yaml')
 }
@@ -56,7 +56,7 @@ function isMachineConfig(userData: Uint8Array): boolean {
   return userData.length > 0 && !start.startsWith('#cloud-config') && !start.startsWith('#include')
 }
 
-/** Proxmox's own drive has no hostname in its meta-data, so that the one in user-data names the node. */
+/** Proxmox's own drive has no hostname in its meta-data, so the one in user-data names the node. */
 function hostnameOf(metaData: string, userData: string): string | undefined {
   const named = (text: string) => {
     const body = tryParse(text)

@@ -1,13 +1,13 @@
 const sector = 2048
 
-/** A volume as a guest mounts it: its label and the files of its root folder. */
+/** A mounted volume: its label and the files of its root folder. */
 export interface IsoVolume {
   readonly label: string
-  /** By name as written in the folder, without the `;1` of ISO 9660. */
+  /** By file name, without the `;1` of ISO 9660. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** Reads what a Linux kernel would see of an ISO 9660 file: Rock Ridge names first, then Joliet, then the bare ones. */
+/** Reads an ISO 9660 file like a Linux kernel: Rock Ridge names first, then Joliet, then the plain ones. */
 export function readIsoVolume(bytes: Uint8Array): IsoVolume | undefined {
   const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const primary = findDescriptor(image, 1)

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-/** One link of a nocloud network-config: what the platform layer asks for. */
+/** One link of a nocloud network-config: the platform's settings. */
 export interface PlatformLink {
   readonly name?: string
   /** Upper case. */
@@ -16,7 +16,7 @@ export interface PlatformNetwork {
   readonly nameservers: readonly string[]
 }
 
-/** Reads version 1 or 2, wrapped in `network:` or not; `undefined` when it is neither, as Talos then applies nothing. */
+/** Reads version 1 or 2, with or without `network:`; `undefined` for anything else, as Talos then applies nothing. */
 export function findPlatformNetwork(text: string): PlatformNetwork | undefined {
   const body = mapping(tryParse(text))
   const config = 'network' in body ? mapping(body.network) : body

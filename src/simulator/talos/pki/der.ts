@@ -13,7 +13,9 @@ export const utf8 = (text: string) => der(0x0c, Buffer.from(text))
 export const explicit = (number: number, ...content: readonly Uint8Array[]) => der(0xa0 + number, ...content)
 export const implicit = (number: number, content: Uint8Array) => der(0x80 + number, content)
 
-/** A positive integer, big end first, in the fewest bytes: leading zeros are not allowed, but for one before a set top bit. */
+/**
+ * A positive integer, big-endian, in the fewest bytes: leading zeros are not allowed, except one before a set top bit.
+ */
 export function integer(bytes: Uint8Array): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0)
   const least = start < 0 ? Buffer.from([0]) : bytes.subarray(start)
@@ -32,7 +34,7 @@ export function time(date: Date): Buffer {
   return date.getUTCFullYear() < 2050 ? der(0x17, Buffer.from(text.slice(2))) : der(0x18, Buffer.from(text))
 }
 
-/** The elements inside a constructed element, each with its head. */
+/** The elements inside a constructed element, each with its header. */
 export function childrenOf(element: Uint8Array): Buffer[] {
   const bytes = Buffer.from(element.buffer, element.byteOffset, element.byteLength)
   const outer = headOf(bytes, 0)
@@ -45,7 +47,7 @@ export function childrenOf(element: Uint8Array): Buffer[] {
   return children
 }
 
-/** What an element holds, without its head. */
+/** The content of an element, without its header. */
 export function contentOf(element: Uint8Array): Buffer {
   const bytes = Buffer.from(element.buffer, element.byteOffset, element.byteLength)
   const { start, end } = headOf(bytes, 0)

@@ -40,7 +40,7 @@ export interface Leaf {
   readonly notAfter: Date
 }
 
-/** A certificate signed by the authority, with a key of the same kind as the authority's. */
+/** A certificate signed by the CA, with a key of the same kind. */
 export function issueCertificate(authority: Authority, leaf: Leaf): Issued {
   const signer = loadPrivateKey(authority.key)
   const pair = keyPairLike(signer)
@@ -50,7 +50,7 @@ export function issueCertificate(authority: Authority, leaf: Leaf): Issued {
   return { crt, key: pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
 }
 
-/** A throw-away authority, as a node in maintenance makes one at every boot. */
+/** A throwaway CA, as a node in maintenance creates at every boot. */
 export function makeAuthority(notBefore: Date, notAfter: Date): Authority {
   const pair = generateKeyPairSync('ed25519')
   const extensions = [
@@ -104,7 +104,7 @@ function nameOf({ commonName, organizations = [] }: Leaf): Buffer {
   return sequence(...parts)
 }
 
-/** The issuer must be the authority's subject byte for byte. */
+/** The issuer must equal the CA's subject byte for byte. */
 function subjectOf(authority: X509Certificate): Buffer {
   const [body] = childrenOf(authority.raw)
   const subject = body === undefined ? undefined : childrenOf(body)[5]
@@ -125,8 +125,8 @@ function leafExtensions({ usage, sans = [] }: Leaf): Buffer[] {
 const subjectKeyIdentifier = '2.5.29.14'
 
 /**
- * Names the authority's key. Authorities of one cluster all have the same subject, and OpenSSL takes the first that fits
- * by name unless it is reported which key is meant.
+ * Identifies the CA's key. The CAs of one cluster all have the same subject, and OpenSSL uses the first with a matching
+ * name unless the key is identified.
  */
 function authorityKey(authority: X509Certificate): Buffer[] {
   const id = oid(subjectKeyIdentifier)

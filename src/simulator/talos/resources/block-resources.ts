@@ -42,7 +42,7 @@ export const blockResources: readonly ResourceKind[] = [
   },
 ]
 
-/** The device that Talos is installed on. By slot: a VM's disks are described again each time they are asked for. */
+/** The device with the installed Talos. By slot: a VM's disks are described again at every access. */
 export function findSystemDevice({ hardware }: TalosMachine): BlockDevice | undefined {
   const slot = findSystemDisk(hardware)?.disk.slot
   return slot === undefined ? undefined : blockDevices(hardware).find((device) => device.disk?.slot === slot)

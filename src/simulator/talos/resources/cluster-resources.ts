@@ -7,7 +7,7 @@ import type { TalosMachine } from '../machine/machine.js'
 import { netIp, proto, struct } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
 
-/** Who belongs to the cluster, its etcd, and what of Kubernetes runs here. */
+/** The cluster's members, its etcd, and the Kubernetes components that run here. */
 export const clusterResources: readonly ResourceKind[] = [
   {
     type: 'Members.cluster.talos.dev',

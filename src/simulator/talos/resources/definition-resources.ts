@@ -2,7 +2,7 @@ import { definitionOf, type KindDefinition, knownDefinitions } from './kind-defi
 import { proto } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
 
-/** Kinds that Talos has and of which the lab's node has none: they can be asked for and are empty. */
+/** Kinds of Talos that are always empty on the lab's nodes. */
 export function emptyKinds(modelled: readonly ResourceKind[]): ResourceKind[] {
   const types = new Set(modelled.map(({ type }) => type))
   return knownDefinitions
@@ -10,7 +10,7 @@ export function emptyKinds(modelled: readonly ResourceKind[]): ResourceKind[] {
     .map(({ type, namespace, isSensitive }) => ({ type, namespace, isSensitive, list: () => [] }))
 }
 
-/** The resources about resources: clients resolve short names and choose columns by them. */
+/** The resource definitions: clients resolve short names and choose columns with them. */
 export function definitionResources(kinds: readonly ResourceKind[]): ResourceKind[] {
   const namespaces = [...new Set([...kinds.map(({ namespace }) => namespace), 'meta'])].sort()
   const own = ['Namespaces.meta.cosi.dev', 'ResourceDefinitions.meta.cosi.dev']

@@ -1,7 +1,7 @@
 /**
- * Every kind of resource that Talos 1.13 has, a line each: its type, the namespace it lives in, further short names, and
- * behind a bar the columns of `talosctl get` with the path of each in the spec. `!` marks a kind for admins only, `=` one
- * whose short names are only those that stand here.
+ * Every kind of resource of Talos 1.13, one per line: its type, its namespace, further short names, and after a bar the
+ * columns of `talosctl get` with the path of each in the spec. `!` marks a kind for admins only, `=` one that has only
+ * the short names listed here.
  */
 const table = `
 APIServerConfigs.kubernetes.talos.dev! controlplane
@@ -173,7 +173,7 @@ Namespaces.meta.cosi.dev meta ns
 ResourceDefinitions.meta.cosi.dev meta api-resources | Aliases {.aliases[:]}
 `
 
-/** What clients learn about a kind: how it may be called, and what to show of it. */
+/** What clients learn about a kind: its names and columns. */
 export interface KindDefinition {
   readonly type: string
   readonly namespace: string
@@ -195,7 +195,7 @@ const byType = new Map(
 
 export const knownDefinitions: readonly KindDefinition[] = [...byType.values()]
 
-/** Of a kind that 1.13 does not know yet, its names. */
+/** For a kind that 1.13 does not have yet, its names. */
 export function definitionOf(type: string, namespace: string): KindDefinition {
   return byType.get(type) ?? readLine(`${type} ${namespace}`)
 }
@@ -225,7 +225,7 @@ function readColumn(text: string): { name: string; path: string } {
   return { name: text.slice(0, at), path: text.slice(at + 1) }
 }
 
-/** The name in small letters; its capitals, and those as a plural. */
+/** The name in lower case; its capitals, and those as a plural. */
 function shortNames(displayType: string): string[] {
   const capitals = displayType.replace(/[^A-Z]/g, '').toLowerCase()
   const plurals = capitals.endsWith('s') ? [] : [`${capitals}s`]

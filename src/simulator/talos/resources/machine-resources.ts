@@ -16,7 +16,7 @@ const stages: readonly Stage[] = [
   'upgrading',
 ]
 
-/** What the machine is, how it boots, and which config it follows. */
+/** The machine, its boot, and its config. */
 export const machineResources: readonly ResourceKind[] = [
   {
     type: 'MachineStatuses.runtime.talos.dev',
@@ -163,7 +163,7 @@ function configItem(id: string, text: string | undefined): ResourceItem[] {
   return [{ id, spec: text, proto: proto({ 1: Buffer.from(text) }), annotations }]
 }
 
-/** The extensions in order, and last the schematic, which shows itself as one. */
+/** The extensions in order, and last the schematic, which is listed as one. */
 function extensionItems({ asset }: TalosMachine): ResourceItem[] {
   if (asset === undefined) return []
   const names = asset.extensions.map((name) => ({
@@ -195,12 +195,12 @@ function extensionItems({ asset }: TalosMachine): ResourceItem[] {
   })
 }
 
-/** How a spec is written as YAML: a config is one string, everything else its own keys. */
+/** A spec as YAML: a config is one string, everything else its own keys. */
 export function yamlOf(spec: unknown): string {
   return typeof spec === 'string' && spec.includes('\n') ? blockOf(spec) : stringify(spec)
 }
 
-/** A text of lines as a literal block, indented as Go's libraries want it. */
+/** Multi-line text as a literal block, indented like Go's libraries do. */
 function blockOf(text: string): string {
   const chomping = text.endsWith('\n\n') ? '+' : text.endsWith('\n') ? '' : '-'
   const indicator = text.startsWith(' ') ? '4' : ''

@@ -4,7 +4,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 /** Text, number (varint), flag, bytes (also a nested message), or several of one of them. */
 export type ProtoValue = string | number | bigint | boolean | Uint8Array | readonly ProtoValue[] | undefined
 
-/** A message from its field numbers; empty values are left out, as proto3 does. */
+/** A message by field numbers; empty values are omitted, as in proto3. */
 export function proto(fields: Readonly<Record<number, ProtoValue>>): Uint8Array {
   const writer = new BinaryWriter()
   for (const [number, value] of Object.entries(fields)) write(writer, Number(number), value, true)

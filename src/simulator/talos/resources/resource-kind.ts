@@ -1,22 +1,22 @@
 import type { TalosMachine } from '../machine/machine.js'
 
-/** A kind of resource that the node can be asked for. */
+/** A kind of resource of the node. */
 export interface ResourceKind {
   /** `MachineStatuses.runtime.talos.dev`. */
   readonly type: string
   readonly namespace: string
   /** For admins only. */
   readonly isSensitive?: boolean
-  /** The minor version of Talos that brought it. */
+  /** The first minor version of Talos with it. */
   readonly since?: number
   list(machine: TalosMachine): readonly ResourceItem[]
 }
 
 export interface ResourceItem {
   readonly id: string
-  /** What `yaml_spec` shows. */
+  /** The content of `yaml_spec`. */
   readonly spec: unknown
-  /** What `proto_spec` holds. */
+  /** The content of `proto_spec`. */
   readonly proto: Uint8Array
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>

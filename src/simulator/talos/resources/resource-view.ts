@@ -11,13 +11,13 @@ const modelled = [...machineResources, ...networkResources, ...blockResources, .
 const reported = [...modelled, ...emptyKinds(modelled)]
 const kinds = new Map([...reported, ...definitionResources(reported)].map((kind) => [kind.type, kind]))
 
-/** The kind of that name in that namespace, as this version of Talos knows it. */
+/** The kind with that name in that namespace, in this version of Talos. */
 export function findResourceKind({ minor }: TalosMachine, namespace: string, type: string): ResourceKind | undefined {
   const kind = kinds.get(type)
   return kind?.namespace === namespace && (kind.since ?? 0) <= minor ? kind : undefined
 }
 
-/** One resource as it is now, with a version that grows whenever its content changes. */
+/** The current state of one resource, with a version that increases when its content changes. */
 export interface SeenResource {
   readonly id: string
   readonly version: number
@@ -32,7 +32,7 @@ export interface SeenResource {
 
 const seen = new WeakMap<TalosMachine, Map<string, SeenResource>>()
 
-/** The resources of a kind now; what has not changed since the last look keeps its version. */
+/** The current resources of a kind; unchanged ones keep their version. */
 export function listResources(machine: TalosMachine, kind: ResourceKind): SeenResource[] {
   const known = seen.get(machine) ?? new Map<string, SeenResource>()
   seen.set(machine, known)

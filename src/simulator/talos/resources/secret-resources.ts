@@ -1,7 +1,7 @@
 import { netIp, proto } from './proto-spec.js'
 import type { ResourceKind } from './resource-kind.js'
 
-/** The roots of trust, for admins only. */
+/** The CAs, for admins only. */
 export const secretResources: readonly ResourceKind[] = [
   {
     type: 'OSRootSecrets.secrets.talos.dev',

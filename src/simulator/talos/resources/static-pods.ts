@@ -15,7 +15,7 @@ interface Known extends Pick<TalosMachine, 'facts' | 'minor' | 'servedSecrets'> 
 
 const known = new WeakMap<TalosMachine, Known>()
 
-/** The static pods of a control plane as its config wants them now; asked all the time, so the last answer is remembered. */
+/** The static pods of a control plane by its current config; cached, because they are read all the time. */
 export function staticPodsOf(machine: TalosMachine): StaticPod[] {
   const { facts, minor, servedSecrets } = machine
   const last = known.get(machine)

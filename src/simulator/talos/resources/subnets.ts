@@ -1,4 +1,4 @@
-/** `10.0.10.0/24` of `10.0.10.11/24`; other families are left as they are. */
+/** `10.0.10.0/24` of `10.0.10.11/24`; other families are unchanged. */
 export function networkOf(cidr: string): string {
   const [address = '', bits = '32'] = cidr.split('/')
   if (address.includes(':')) return cidr

@@ -27,7 +27,7 @@ function walled(node: Node, action: 'accept' | 'block', from: string): Buffer {
   return Buffer.from([node.config, `${head}: NetworkDefaultActionConfig\ningress: ${action}\n`, rule].join('---\n'))
 }
 
-/** Over a connection of its own. */
+/** Over a separate connection. */
 function isLetIn(): Promise<boolean> {
   return adminOf(lab, cluster, '10.5.0.2')
     .machine.version({})

@@ -19,13 +19,13 @@ async function aLabWithKubernetes() {
   return aLab({ ...around, kubernetes: createKubernetesKind(around) })
 }
 
-/** The names of ready nodes, as the API server on that lab address reports them. */
+/** The names of ready nodes, from the API server on that lab address. */
 async function readyNodes(node: NodeClients, address: string): Promise<string[]> {
   const { items = [] } = JSON.parse(await asAdmin(node, address, 'GET', '/api/v1/nodes'))
   return items.filter(isReady).map(({ metadata }: { metadata: { name: string } }) => metadata.name)
 }
 
-/** What the API server on that lab address answers to the admin of the kubeconfig. */
+/** The response of the API server on that lab address to the admin of the kubeconfig. */
 async function asAdmin(node: NodeClients, address: string, method: string, path: string): Promise<string> {
   const archive = gunzipSync(await collect(node.machine.kubeconfig({})))
   const { clusters, users } = parse(archive.toString('utf8', 512))

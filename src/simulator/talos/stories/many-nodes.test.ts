@@ -76,7 +76,7 @@ test('a method that is not served has status 12 and passes faults, roles and led
   expect(await rawStatus('os:admin', '/machine.MachineService/DiskUsage')).toEqual([200, '14', 'busy'])
 })
 
-/** HTTP status, gRPC status and message of a call that our own client does not know. */
+/** HTTP status, gRPC status and message of a call that our client does not have. */
 function rawStatus(role: string, path: string): Promise<unknown[]> {
   const target = lab.network.resolve('10.5.0.2', 50000)
   const { ca, crt, key } = credentialsOf(cluster.os, cluster.client([role]))

@@ -35,7 +35,7 @@ async function controlPlanes(talos: string, count: number) {
   return nodes
 }
 
-/** Upgrades the old way and waits until it runs again. */
+/** Runs the legacy upgrade and waits until the node runs again. */
 function upgrade(address: string, version: string): Promise<NodeClients> {
   return restarted(address, ({ machine }) => machine.upgrade({ image: installer(version), force: true }))
 }
@@ -126,7 +126,7 @@ test('the old upgrade cordons and drains the node itself, and uncordons it after
   await until('it is uncordoned', async () => !(await isIn(/"name":"wk-1".*"unschedulable":true/)))
 })
 
-/** Whether etcd holds an object like that. */
+/** Whether etcd has such an object. */
 async function isIn(pattern: RegExp): Promise<boolean> {
   const file = await collect(adminOf(lab, cluster, '10.5.0.2').machine.etcdSnapshot({}))
   return readSnapshotFile(file)?.content.records.some(({ value }) => pattern.test(value)) ?? false

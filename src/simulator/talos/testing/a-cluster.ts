@@ -3,7 +3,7 @@ import { type Authority, type Issued, issueCertificate, type Leaf, makeAuthority
 
 const year = 365 * 24 * 3_600_000
 
-/** The secrets of a test cluster, and the configs and client certificates made from them. */
+/** The secrets of a test cluster, with its configs and client certificates. */
 export interface TestCluster {
   readonly os: Authority
   client(roles: readonly string[], lifetimeMs?: number, usage?: Leaf['usage']): Issued
@@ -14,7 +14,7 @@ interface NodeConfigInput {
   readonly name?: string
   readonly role?: 'controlplane' | 'worker'
   readonly mac?: string
-  /** With prefix; without one, DHCP. */
+  /** With prefix; DHCP if absent. */
   readonly cidr?: string
   readonly vip?: string
   readonly kubernetes?: string

@@ -40,7 +40,7 @@ export interface NodeClients {
 
 export type TestLab = Awaited<ReturnType<typeof aLab>>
 
-/** A lab with nothing but Talos in it: VMs are started by hand, time runs fast. */
+/** A lab with only Talos: VMs are started by hand, time runs fast. */
 export async function aLab({ speed = 500, ...more }: { speed?: number } & Partial<TalosGuestsOptions> = {}) {
   const clock = more.clock ?? createSimClock({ speed })
   const range = await claimLoopback()
@@ -74,7 +74,7 @@ export async function aLab({ speed = 500, ...more }: { speed?: number } & Partia
   }
 }
 
-/** Looks every few milliseconds until it is so; fails after ten seconds of wall time. */
+/** Polls every few milliseconds until it is true; fails after ten seconds of real time. */
 export async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 2000; tries++) {
     if (await check()) return

@@ -4,7 +4,7 @@ import { type BootInput, credentialsOf, macOf, type NodeClients, type TestLab, u
 
 let nextVmid = 3000
 
-/** A VM that boots into the cluster by its cidata volume, and admin clients to it once its API answers. */
+/** A VM that joins the cluster with its cidata volume, and admin clients once its API responds. */
 export async function aNode(
   lab: TestLab,
   cluster: TestCluster,
@@ -33,7 +33,7 @@ export function isOpen(lab: TestLab, address: string): boolean {
   return lab.network.resolve(address, 50000) !== undefined
 }
 
-/** The spec of one resource; `undefined` where it is missing or the node does not answer. */
+/** The spec of one resource; `undefined` if it is missing or the node does not respond. */
 export async function specOf({ state }: NodeClients, namespace: string, type: string, id: string) {
   try {
     const { resource } = await state.get({ namespace, type, id })
@@ -47,7 +47,7 @@ export async function stageOf(clients: NodeClients): Promise<string | undefined>
   return (await specOf(clients, 'runtime', 'MachineStatuses.runtime.talos.dev', 'machine'))?.stage
 }
 
-/** Bootstraps as a client does: again while the node is not ready for it. */
+/** Bootstraps like a client: retries while the node is not ready. */
 export async function bootstrap({ machine }: NodeClients, options: { recoverEtcd?: boolean } = {}): Promise<void> {
   await until('the node takes the bootstrap', async () => {
     try {

@@ -3,7 +3,7 @@ import type { EtcdRecord, KubeletOptions, KubernetesKind, KubernetesStore } from
 
 const nodePrefix = '/registry/minions/'
 
-/** The least of a Kubernetes: it listens, remembers who registered, and calls every node ready. */
+/** A minimal Kubernetes: it listens, records registrations, and reports every node as ready. */
 export function aKubernetes(): KubernetesKind {
   return {
     openStore: (_facts, saved) => {

@@ -15,7 +15,7 @@ import { connectionOf, machineOf } from '../call-context.js'
 
 const defaultTrialMs = 60_000
 
-/** Taking a new config, in every mode that this version of Talos knows. */
+/** Applies a config, in every mode of this Talos version. */
 export const applyHandlers = {
   applyConfiguration: async (request, context) => {
     const machine = machineOf(context)
@@ -71,7 +71,7 @@ function readConfig(machine: TalosMachine, data: Uint8Array, inMaintenance: bool
   }
 }
 
-/** A node in maintenance takes the config and goes on; up to 1.12 it knew only some modes. */
+/** A node in maintenance accepts the config and continues; up to 1.12 it supported only some modes. */
 function maintenanceMode({ minor }: TalosMachine, mode: ModeValue): ModeValue {
   const isOld = minor <= 12
   if (isOld && (mode === Mode.NO_REBOOT || mode === Mode.STAGED)) {

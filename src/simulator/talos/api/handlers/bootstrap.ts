@@ -7,10 +7,10 @@ import type { TalosMachine } from '../../machine/machine.js'
 import { isTimeSynced } from '../../machine/time-sync.js'
 import { machineOf } from '../call-context.js'
 
-/** Uploads that wait for a bootstrap with `recover_etcd`; they are lost with the machine's memory, as the file on /var is with it. */
+/** Uploads for a bootstrap with `recover_etcd`; they are lost with the machine's memory, like the file on /var. */
 const uploads = new WeakMap<TalosMachine, Buffer>()
 
-/** The first breath of a cluster: once, on one control plane. */
+/** Bootstraps etcd: once, on one control plane. */
 export const bootstrapHandlers = {
   bootstrap: ({ recoverEtcd, recoverSkipHashCheck }, context) => {
     const machine = machineOf(context)

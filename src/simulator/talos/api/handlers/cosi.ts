@@ -7,7 +7,7 @@ import type { ResourceKind } from '../../resources/resource-kind.js'
 import { findResourceKind, listResources, type SeenResource } from '../../resources/resource-view.js'
 import { connectionOf, machineOf } from '../call-context.js'
 
-/** The resource API: everything that the node knows about itself, to be read and watched. */
+/** The resource API: read and watch all resources of the node. */
 export const cosiHandlers = {
   get: ({ namespace, type, id }, context) => {
     const { machine, kind } = open(context, namespace, type)
@@ -93,7 +93,7 @@ function* differences(kind: ResourceKind, before: Map<string, SeenResource>, now
   }
 }
 
-/** Yields once after each change of the machine, however many happen while the caller is busy. */
+/** Yields once after changes of the machine, however many happen while the caller is busy. */
 async function* changesOf(machine: TalosMachine, signal: AbortSignal): AsyncGenerator<void> {
   let wake = () => {}
   let isPending = false
@@ -121,7 +121,7 @@ function filterOf(regexp: string | undefined, queries: readonly LabelQuery[]): (
   return (one) => (pattern === undefined || pattern.test(one.id)) && isWanted(one)
 }
 
-/** Of the operators, existence and equality: what clients use on Talos's resources. */
+/** Only the operators that clients use on Talos's resources: existence and equality. */
 function fits(term: LabelQuery['terms'][number], labels: Readonly<Record<string, string>>): boolean {
   const value = labels[term.key]
   const isFit = term.value.length === 0 ? value !== undefined : value !== undefined && term.value.includes(value)
@@ -149,7 +149,7 @@ function wire(
   }
 }
 
-/** Metadata alone; the spec is empty but there, as Talos's own client insists. */
+/** Metadata only; the spec is empty but present, because Talos's own client requires it. */
 function tombstone({ type, namespace }: ResourceKind, id: string) {
   return { metadata: { namespace, type, id, version: 'undefined', phase: 'running' }, spec: {} }
 }

@@ -9,7 +9,7 @@ import type { TalosMachine } from '../../machine/machine.js'
 import { controlPlaneOf } from '../call-context.js'
 import { unknownMethod } from '../unknown-method.js'
 
-/** etcd as the node's API shows it and lets it be changed. */
+/** etcd calls of the node's API. */
 export const etcdHandlers = {
   etcdMemberList: async ({ queryLocal }, context) => {
     const membership = await membershipOf(context)
@@ -36,7 +36,7 @@ export const etcdHandlers = {
             storageVersion: cluster.storageVersion ?? '',
             dbSize: size,
             dbSizeInUse: size / 2n,
-            // One that is cut off from the majority knows no leader, whatever the others elect.
+            // A member that is cut off from the majority knows no leader, whatever the others elect.
             leader: BigInt(`0x${(cluster.hasQuorum(member) ? cluster.leader() : undefined) ?? '0'}`),
             raftIndex: index,
             raftAppliedIndex: index,
@@ -123,7 +123,7 @@ export const etcdHandlers = {
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>
 
-/** What a downgrade needs: a target that is exactly one minor below, and none under way. */
+/** The requirements of a downgrade: a target exactly one minor version below, and no downgrade in progress. */
 async function downgradeOf(context: HandlerContext, version: string): Promise<Membership & { target: string }> {
   const membership = await membershipOf(context)
   const { cluster, machine } = membership
@@ -151,7 +151,7 @@ interface Membership {
   readonly member: string
 }
 
-/** The running member behind this node; without one, etcd's client finds nobody. */
+/** The running member of this node; without one, etcd's client finds none. */
 async function membershipOf(context: HandlerContext): Promise<Membership> {
   const { machine } = controlPlaneOf(context)
   if (machine.etcdDelayMs > 0) await machine.fleet.clock.sleep(machine.etcdDelayMs, context.signal)
@@ -169,7 +169,7 @@ function refuseWithoutQuorum({ cluster, member }: Membership): void {
   if (!cluster.hasQuorum(member)) throw new ConnectError('etcdserver: no leader', Code.Unavailable)
 }
 
-/** etcd's own strict check: those that stay must be a majority of those that would be counted. */
+/** etcd's strict check: the members that stay must be a majority of all that would count. */
 function refuseToLoseQuorum(cluster: EtcdCluster, leaving: string): void {
   const staying = cluster.voters.filter(({ id }) => id !== leaving)
   const up = staying.filter(({ id }) => cluster.isRunning(id)).length

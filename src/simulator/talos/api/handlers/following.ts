@@ -1,4 +1,4 @@
-/** What is reported from now on, in order, until the signal fires. Listening begins with the call, not with the first read. */
+/** New events in order, until the signal fires. Listening starts with the call, not with the first read. */
 export function following<T>(
   listen: (listener: (item: T) => void) => () => void,
   signal: AbortSignal,

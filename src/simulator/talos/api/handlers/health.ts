@@ -7,7 +7,9 @@ import { controlPlaneOf } from '../call-context.js'
 const pollMs = 5_000
 const defaultWaitSeconds = 20 * 60
 
-/** The health of the whole cluster as a control plane sees it: named checks, one after the other, each until it passes. */
+/**
+ * The health of the whole cluster as a control plane sees it: named checks, one after another, each until it passes.
+ */
 export const healthHandlers = {
   healthCheck: async function* ({ waitTimeout, clusterInfo }, context) {
     const { machine } = controlPlaneOf(context)
@@ -32,13 +34,13 @@ export const healthHandlers = {
 
 interface Node {
   readonly address: string
-  /** Missing where nothing answers. */
+  /** Missing if nothing responds. */
   readonly machine: TalosMachine | undefined
 }
 
 interface Check {
   readonly title: string
-  /** What is wrong now. */
+  /** The current problem. */
   find(nodes: readonly Node[]): string | undefined
 }
 
@@ -76,7 +78,7 @@ const checks: readonly Check[] = [
   { title: 'all k8s nodes to report schedulable', find: () => undefined },
 ]
 
-/** Those that the caller names, else what discovery knows. */
+/** The given nodes, otherwise those known from discovery. */
 function addressesOf({ facts, fleet }: TalosMachine, info: ClusterInfo | undefined): string[] {
   const named = [...(info?.controlPlaneNodes ?? []), ...(info?.workerNodes ?? [])]
   if (named.length > 0) return named

@@ -9,7 +9,7 @@ import { controlPlaneOf } from '../call-context.js'
 const hour = 3_600_000
 const chunk = 1024
 
-/** Credentials that a control plane makes on demand: for Kubernetes, and for Talos itself. */
+/** Credentials that a control plane creates on demand: for Kubernetes, and for Talos itself. */
 export const credentialHandlers = {
   kubeconfig: async function* (_request, context) {
     const { facts } = controlPlaneOf(context)

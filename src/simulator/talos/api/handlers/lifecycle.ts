@@ -23,7 +23,7 @@ import { assetOf } from '../../machine/system-disk.js'
 import { findInstallProblem } from '../../machine/upgrade.js'
 import { machineOf } from '../call-context.js'
 
-/** Installing over the API, since 1.13: it only writes the other slot; everything around it is the caller's. */
+/** Installation over the API, since 1.13: it only writes the other slot; the caller does the rest. */
 export const lifecycleHandlers = {
   install: async function* ({ containerd, source, destination }, context) {
     const machine = machineOf(context)
@@ -92,7 +92,7 @@ export const imageHandlers = {
   },
 } satisfies ServiceImpl<typeof ImageService>
 
-/** The older call for pulling. */
+/** The older pull call. */
 export const legacyImageHandlers = {
   imagePull: async ({ namespace, reference }, context) => {
     const name = namespace === ContainerdNamespace.NS_CRI ? 'cri' : 'system'
@@ -119,7 +119,7 @@ async function pull(
   if (!images.includes(entry)) images.push(entry)
 }
 
-/** The installer that was named, which must have been pulled into that containerd before. */
+/** The named installer, which must have been pulled into that containerd before. */
 function pulledImage(
   machine: TalosMachine,
   containerd: ContainerdInstance | undefined,
@@ -131,7 +131,7 @@ function pulledImage(
   throw new ConnectError(`image "${image}" not found: it must be pulled first`, Code.Internal)
 }
 
-/** On the EPHEMERAL partition; in memory before there is one. */
+/** On the EPHEMERAL partition; in memory before it exists. */
 function imagesOf({ system, imagesInMemory }: TalosMachine): string[] {
   return system?.ephemeral?.images ?? imagesInMemory
 }

@@ -6,7 +6,7 @@ import type { TextLog } from '../../machine/text-log.js'
 import { machineOf } from '../call-context.js'
 import { following } from './following.js'
 
-/** What the node says: events, logs of services and containers, the kernel's ring buffer. */
+/** Events, logs of services and containers, and the kernel's ring buffer. */
 export const logHandlers = {
   events: async function* ({ tailEvents, tailId, tailSeconds, withActorId }, context) {
     const { events, boot } = machineOf(context)

@@ -12,7 +12,7 @@ import { otherSlot } from '../../machine/system-disk.js'
 import { findEtcdProblem, findInstallProblem, upgradeByItself } from '../../machine/upgrade.js'
 import { machineOf } from '../call-context.js'
 
-/** Everything that takes the machine away for a while, or for good. The answer comes first, the act follows. */
+/** Everything that reboots, stops or wipes the machine. The response comes first, then the action. */
 export const powerHandlers = {
   reboot: ({ mode }, context) => {
     const machine = machineOf(context)
@@ -70,7 +70,7 @@ function newActor(machine: TalosMachine): string {
   return machine.fleet.randomHex(16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** A sequence runs beside the call that asked for it; when the machine goes down under it, it just ends. */
+/** A sequence runs in parallel to its call; if the machine goes down meanwhile, it just ends. */
 function later(machine: TalosMachine, run: () => Promise<void>): void {
   void machine.fleet.clock
     .sleep(answerFirstMs * machine.fleet.clock.speed)
@@ -78,7 +78,7 @@ function later(machine: TalosMachine, run: () => Promise<void>): void {
     .catch(() => {})
 }
 
-/** On the wall: what an answer needs to reach the caller before the machine goes down. */
+/** In real time: how long a response needs to reach the caller before the machine goes down. */
 const answerFirstMs = 5
 
 function refuseOddReset({ mode, systemPartitionsToWipe, userDisksToWipe }: ResetRequest): void {

@@ -6,7 +6,7 @@ import { machineOf } from '../call-context.js'
 
 const megahertz = 2400
 
-/** The numbers behind the dashboard: they grow with the node's uptime and mean nothing more. */
+/** The numbers for the dashboard: they grow with the node's uptime and have no other meaning. */
 export const statsHandlers = {
   cPUInfo: (_request, context) => {
     const { cores } = machineOf(context).hardware
@@ -64,7 +64,7 @@ export const statsHandlers = {
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>
 
-/** The lab's node has no controllers whose dependencies could be drawn. */
+/** The lab's node has no controllers whose dependencies could be shown. */
 export const inspectHandlers = {
   controllerRuntimeDependencies: () => ({ messages: [{ edges: [] }] }),
 } satisfies ServiceImpl<typeof InspectService>
