@@ -18,7 +18,7 @@ export interface StoredImage {
 }
 
 /** The content of one storage of a host. */
-export interface Shelved {
+export interface StorageFiles {
   readonly host: string
   readonly isShared: boolean
   readonly volumes: readonly Volume[]
@@ -28,7 +28,7 @@ export interface Shelved {
 const ours = /[:/]talos-v\d+\.\d+\.\d+(-[\w.]+)?-[0-9a-f]{12}-[\w-]+\.(qcow2|raw|iso)$/
 
 /** All our files: images, ISOs and templates. */
-export function storedImages(contents: readonly Shelved[], desired: Desired, observed: Observed): StoredImage[] {
+export function storedImages(contents: readonly StorageFiles[], desired: Desired, observed: Observed): StoredImage[] {
   const files = contents.flatMap(({ host, isShared, volumes }) =>
     volumes
       .filter(({ volid }) => ours.test(volid))

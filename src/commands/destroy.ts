@@ -66,7 +66,7 @@ export default defineCommand({
         const isGone =
           outcome !== 'declined' &&
           (!withSecrets || (await removeSecrets({ outcome, yes, cluster }, world.secrets, context)))
-        if (!json) context.stdout.write(isGone ? farewell(outcome, withSecrets, opened) : 'Nothing was changed.\n')
+        if (!json) context.stdout.write(isGone ? destroyedText(outcome, withSecrets, opened) : 'Nothing was changed.\n')
         return isGone ? 0 : declinedCode
       } finally {
         reporter.end()
@@ -88,7 +88,7 @@ function unproven(cluster: string, observed: Observed): PlanRefused {
   })
 }
 
-function farewell(outcome: Outcome, withSecrets: boolean, { world, inventory }: Opened): string {
+function destroyedText(outcome: Outcome, withSecrets: boolean, { world, inventory }: Opened): string {
   const { cluster_name } = inventory.settings
   const gone = outcome === 'nothing-to-do' ? `There is nothing of ${cluster_name} here.` : `${cluster_name} is gone.`
   return `${gone}${withSecrets ? '' : ` Its secrets are kept in ${world.secrets.location}.`}\n`

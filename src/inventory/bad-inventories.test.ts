@@ -364,12 +364,12 @@ const machines: Row[] = [
   [
     'a duplicate node name',
     `cluster_name: a\n${net}\nworkers:\n  - name: w\n  - name: ^w`,
-    'The name w is already used by workers[0].name. Give each machine and guest a name of its own.',
+    'The name w is already used by workers[0].name. Give each machine and guest a unique name.',
   ],
   [
     'a guest with the name of a node',
     `cluster_name: a\n${net}\nproxmox: { node: pve1 }\nguests:\n  - { name: ^a-cp-1, cpu: 2, ram: 4G }`,
-    'The name a-cp-1 is already used by control_plane_count. Give each machine and guest a name of its own.',
+    'The name a-cp-1 is already used by control_plane_count. Give each machine and guest a unique name.',
   ],
   [
     'a duplicate VMID',
@@ -419,7 +419,7 @@ const machines: Row[] = [
   [
     'two pools of one name',
     `cluster_name: a\n${net}\nworker_pools:\n  - { name: gpu, count: 0 }\n  - { name: ^gpu, count: 0 }`,
-    'The pool name gpu is already taken. Give each pool a name of its own; controlplane, workers, cp and wk are reserved.',
+    'The pool name gpu is already taken. Give each pool a unique name; controlplane, workers, cp and wk are reserved.',
   ],
   [
     'a pool of which no machine may ever be away',
@@ -485,7 +485,7 @@ const combinations: Row[] = [
   [
     'a Talos older than we know',
     `cluster_name: a\n${net}\ntalos_version: ^v1.5.0`,
-    'Talos v1.5 is not among the versions that ichor knows, v1.8 to v1.14. Write a version from v1.8.0 on.',
+    'Talos v1.5 is not supported by this ichor, which supports v1.8 to v1.14. Write a version from v1.8.0 on.',
   ],
   [
     'a Kubernetes that this Talos does not take',

@@ -33,7 +33,7 @@ export const documentSchema = z.strictObject({
   allow_http: z
     .array(z.string().min(1))
     .default([])
-    .describe('Hosts of images, charts and manifests that may be asked without TLS.'),
+    .describe('Hosts of images, charts and manifests that may be used without TLS.'),
   ha_enabled: z
     .boolean()
     .default(false)

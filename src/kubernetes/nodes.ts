@@ -45,7 +45,7 @@ function taintsOf({ spec }: KubernetesObject): Taint[] {
   }))
 }
 
-/** Cordons and marks the cordon as ours. An existing cordon is kept, whoever set it. */
+/** Cordons and marks the cordon as ours. An existing cordon is kept. */
 export async function cordonNode(objects: ObjectCalls, name: string, signal: AbortSignal): Promise<void> {
   const node = await objects.find(nodeKind, undefined, name, signal)
   if (node === undefined || isCordoned(node)) return

@@ -107,7 +107,7 @@ export async function openControl(lab: Lab, path: string, stop: () => void): Pro
 async function obey(orders: Orders, incoming: IncomingMessage): Promise<unknown> {
   const { order, args } = JSON.parse(await textOf(incoming)) as { order: keyof LabControl; args: never[] }
   const run = orders[order] as ((...given: never[]) => unknown) | undefined
-  if (run === undefined) throw new Error(`The lab knows no order "${order}".`)
+  if (run === undefined) throw new Error(`The lab has no command "${order}".`)
   return run(...args)
 }
 

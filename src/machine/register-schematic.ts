@@ -39,6 +39,6 @@ async function refuseUnknownExtensions(
   if (unknown.length === 0) return
   throw new PlanRefused(`There is no extension ${unknown.join(', ')} for Talos ${talosVersion}.`, {
     where: 'talos.extensions',
-    fix: `Check the spelling. This factory knows ${known.length} of them, such as ${known.slice(0, 3).join(', ')}.`,
+    fix: `Check the spelling. This factory has ${known.length} of them, such as ${known.slice(0, 3).join(', ')}.`,
   })
 }

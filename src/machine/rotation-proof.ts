@@ -52,5 +52,5 @@ function proofOf({ what, phase }: Rotating, world: World, context: WorkContext) 
 export function rotationTask(what: RotationTarget, phase: RotationPhase): string {
   const key = isRotatedCa(what) ? 'CA' : 'key'
   if (phase === 'accept') return `accept the new ${key}`
-  return phase === 'issue' || phase === 'renew' ? `use the new ${key}` : `forget the old ${key}`
+  return phase === 'issue' || phase === 'renew' ? `use the new ${key}` : `stop accepting the old ${key}`
 }

@@ -45,9 +45,7 @@ async function askToGoDown(machine: string, world: World, context: WorkContext):
     return await awaitStopped(machine, world, context)
   } catch (thrown) {
     context.signal.throwIfAborted()
-    context.note(
-      `it does not shut down by itself (${thrown instanceof Error ? thrown.message : thrown}): it is stopped`,
-    )
+    context.note(`it does not shut down (${thrown instanceof Error ? thrown.message : thrown}): it is stopped`)
     return false
   }
 }

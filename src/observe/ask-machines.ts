@@ -52,7 +52,7 @@ export async function askMachines(
     else if (proof.mark.more?.kind === 'template') templates.push(templateFrom(guest, config, proof))
     else owned.push(ownedMachine(guest, config, proof, world, signal))
   }
-  const { unique, twins } = withoutTwins(await Promise.all(owned))
+  const { unique, twins } = withoutDuplicates(await Promise.all(owned))
   const away = judgeUnread(unread, question, new Set(unique.map(({ name }) => name)))
   return { owned: unique, templates, unverified: [...unverified, ...twins, ...away], unreadHosts }
 }
@@ -123,7 +123,7 @@ async function statusOf(
 }
 
 /** Two VMs with one identity are a forgery or an accident: neither is changed. */
-function withoutTwins(machines: readonly ObservedMachine[]): { unique: ObservedMachine[]; twins: UnverifiedVm[] } {
+function withoutDuplicates(machines: readonly ObservedMachine[]): { unique: ObservedMachine[]; twins: UnverifiedVm[] } {
   const counts = new Map<string, number>()
   for (const { mark } of machines) counts.set(mark.uuid, (counts.get(mark.uuid) ?? 0) + 1)
   const isTwin = ({ mark }: ObservedMachine) => (counts.get(mark.uuid) ?? 0) > 1

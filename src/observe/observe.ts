@@ -62,7 +62,7 @@ export async function observe(
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
     const locations = isThere ? seedLocations(question, proxmox, owned) : []
     const contents = known.contents ?? (await askVolumes(locations, world, signal))
-    const notAsked = unseen('it is not asked, because it goes')
+    const notAsked = unseen('not queried, because the cluster is being removed')
     return {
       proxmox: { ...listed, contents },
       machines: owned,

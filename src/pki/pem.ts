@@ -10,7 +10,7 @@ export function encodePem(label: string, der: Uint8Array): string {
 /** The first block of a PEM text; the error never contains the text. */
 export function decodePem(text: string): { label: string; der: Buffer } {
   const match = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/.exec(text)
-  if (match === null) throw new Error('this is not a whole PEM text')
+  if (match === null) throw new Error('this is not a complete PEM text')
   const [, label = '', body = ''] = match
   return { label, der: Buffer.from(body, 'base64') }
 }

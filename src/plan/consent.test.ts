@@ -12,7 +12,7 @@ function aPlan(...steps: PlannedStep[]): Plan {
 }
 
 const reboot = aStep('reboot', { machine: 'dev-wk-1', disruptive: true })
-const drain = (machine: string) => aStep('drain', { machine, disruptive: true, cushions: true })
+const drain = (machine: string) => aStep('drain', { machine, disruptive: true, softens: true })
 
 test('a machine that was shown to be interrupted may be drained, though its node was not Ready when the plan was made', () => {
   expect(() => consentTo(aPlan(reboot), observed)([drain('dev-wk-1'), reboot])).not.toThrow()

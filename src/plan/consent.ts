@@ -18,7 +18,7 @@ export function consentTo(shown: Plan, seenFirst: Observed): (steps: readonly Pl
     const isCovered = (step: PlannedStep) => {
       if (isShown(step)) return true
       const machine = step.machine ?? ''
-      return step.loses.length === 0 && (late.has(machine) || (step.cushions && interrupted.has(machine)))
+      return step.loses.length === 0 && (late.has(machine) || (step.softens && interrupted.has(machine)))
     }
     refuseSurprise(steps.find((step) => step.changes && !step.restores && !isCovered(step)))
   }
@@ -40,7 +40,7 @@ function matcherOf({ steps, digester }: Plan): (step: PlannedStep) => boolean {
 
 function interruptedIn(steps: readonly PlannedStep[]): ReadonlySet<string> {
   return new Set(
-    steps.filter(({ disruptive, cushions }) => disruptive && !cushions).flatMap(({ machine }) => machine ?? []),
+    steps.filter(({ disruptive, softens }) => disruptive && !softens).flatMap(({ machine }) => machine ?? []),
   )
 }
 

@@ -7,7 +7,7 @@ import { checkRoll } from '../steps/check-roll.js'
 import { drainNode, uncordonNode } from '../steps/drain-node.js'
 import type { Draft, StepRef } from './draft.js'
 import type { Turn } from './plan.js'
-import { mustVoteMeanwhile } from './sick-etcd.js'
+import { mustVoteMeanwhile } from './unhealthy-members.js'
 
 type After = readonly (StepRef | undefined)[]
 

@@ -109,7 +109,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
         changes: bound.changes,
         disruptive: bound.disruptive,
         restores: bound.restores,
-        cushions: bound.cushions,
+        softens: bound.softens,
         setsConfig: bound.setsConfig,
         loses: bound.loses(observed),
         pending: inputs?.pending ?? [],

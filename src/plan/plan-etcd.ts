@@ -24,7 +24,7 @@ export function planEtcd(draft: Draft, observed: Observed): void {
   if (!canDecideEtcd(observed, newEtcd)) return
   const etcd = ifSeen(observed.etcd)
   if (etcd !== undefined) {
-    planRemembrance(draft, observed)
+    planEtcdRecord(draft, observed)
     planLostMembers(draft, observed, etcd)
     return
   }
@@ -45,7 +45,7 @@ export function planEtcd(draft: Draft, observed: Observed): void {
  * A run that ended before etcd responded leaves a mark that still allows a first bootstrap. It must not be trusted
  * later.
  */
-function planRemembrance(draft: Draft, { machines, secrets }: Observed): void {
+function planEtcdRecord(draft: Draft, { machines, secrets }: Observed): void {
   const { recovery } = secrets
   if (recovery?.stage === 'recovering')
     draft.add(endRecovery, { snapshot: recovery.snapshot }, 'etcd is restored, and the run that restored it has ended')

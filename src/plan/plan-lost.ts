@@ -27,11 +27,11 @@ export type LeftBehind = readonly StepRef[] | 'unknown'
  */
 export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): LeftBehind {
   const { name: machine, identity, role } = wanted.machine
-  refuseTwins(machine, observed)
+  refuseDuplicates(machine, observed)
   const { newEtcd = false, restore } = draft.desired.cluster
   const isKnown = canDecideEtcd(observed, newEtcd || restore !== undefined)
-  const isSomebodyUnheard = isMadeControlPlaneSilent(observed) || draft.desired.away.some(isControlPlane)
-  const mayHaveJoined = wasBootstrapped(observed) || isSomebodyUnheard
+  const isAnyUnresponsive = isMadeControlPlaneSilent(observed) || draft.desired.away.some(isControlPlane)
+  const mayHaveJoined = wasBootstrapped(observed) || isAnyUnresponsive
   if (role === 'controlplane' && mayHaveJoined && !isKnown) return 'unknown'
   const etcd = ifSeen(observed.etcd)
   const member =
@@ -54,7 +54,7 @@ function isControlPlane({ machine }: { readonly machine: Pick<Machine, 'role'> }
 }
 
 /** Two VMs with the same UUID or MAC address would be the same machine twice. */
-function refuseTwins(machine: string, { unverified }: Observed): void {
+function refuseDuplicates(machine: string, { unverified }: Observed): void {
   const twin = vmByMachine(unverified, machine)
   if (twin === undefined) return
   throw new PlanRefused(`${machine} cannot be created: VM ${twin.vmid} on ${twin.host} already has its UUID or MAC.`, {

@@ -51,7 +51,7 @@ export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
 }
 
 /** Machines that are back on their original host: a run was killed in between, or they were moved back by hand. */
-export function planHomecomings(draft: Draft): void {
+export function planForgottenHomes(draft: Draft): void {
   const { machines, cluster } = draft.desired
   for (const { machine, home, host } of machines) {
     const isBack = home === host && !cluster.evacuated?.includes(host)

@@ -32,7 +32,7 @@ function planReboot(draft: Draft, { machine: wanted }: DesiredMachine, seen: Obs
   const isBusy = [drainNode, startMachine].some((step) => draft.refIfPlanned(step, { machine }) !== undefined)
   if (isBusy || seen.status !== 'running') return
   const turn = turnOf(wanted, draft.desired)
-  const reason = 'it was asked for'
+  const reason = 'requested'
   planDisruption(draft, {
     seen,
     purpose: { reboot: by },

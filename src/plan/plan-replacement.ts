@@ -16,8 +16,8 @@ import type { Draft } from './draft.js'
 import { memberOf } from './etcd-facts.js'
 import { planLeaving } from './plan-leaving.js'
 import { byEvacuation, byReturn, type Replacement, replacementOf } from './rebuild.js'
-import { mustWait } from './sick-etcd.js'
 import { turnOf } from './turns.js'
+import { mustWait } from './unhealthy-members.js'
 
 /** Wanted machines whose VM is replaced in this round. */
 export interface Replacements {

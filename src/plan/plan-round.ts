@@ -18,7 +18,7 @@ import { planDroppedRules, planHighAvailability } from './plan-high-availability
 import { planHostFirewall, planUnkeptSwitch } from './plan-host-firewall.js'
 import { planKubernetesUpgrade } from './plan-kubernetes-upgrade.js'
 import { planMachine } from './plan-machine.js'
-import { planColdMoves, planHomecomings, planLiveMoves } from './plan-move.js'
+import { planColdMoves, planForgottenHomes, planLiveMoves } from './plan-move.js'
 import { planNodes } from './plan-nodes.js'
 import { planReboots } from './plan-reboot.js'
 import { planGivenUp, planRemoval } from './plan-removal.js'
@@ -28,7 +28,7 @@ import { planRotation } from './plan-rotation.js'
 import { planForgottenSeeds } from './plan-seeds.js'
 import { planUpgrade } from './plan-upgrade.js'
 import { planVmFirewall } from './plan-vm-firewall.js'
-import { refuseBlindEtcd, refuseDanger } from './refusals.js'
+import { refuseDanger, refuseLostMajority } from './refusals.js'
 import { refuseUnfinishedRestore } from './restore-rules.js'
 import { refuseRotation } from './rotation-rules.js'
 import { surgeOf } from './surge.js'
@@ -63,14 +63,14 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   for (const wanted of desired.machines) if (!isLeftAlone(wanted.machine.name)) planMachine(draft, wanted, observed)
   planReboots(draft, observed, new Set([...replacements.names, ...moving]))
   planLiveMoves(draft, moving)
-  planHomecomings(draft)
+  planForgottenHomes(draft)
   planSeals(draft, observed)
   planBackupJob(draft, observed)
   if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) {
     planForgottenSeeds(draft, observed)
     return draft.steps
   }
-  refuseBlindEtcd(desired, observed)
+  refuseLostMajority(desired, observed)
   // Whether etcd exists is unknown until they respond, so nothing waits for it.
   const isUnheard = !observed.etcd.seen && isControlPlaneSilent(observed) && draft.steps.length > 0
   if (isVoteNeeded || isUnheard) {

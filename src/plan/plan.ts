@@ -36,7 +36,7 @@ export interface PlannedStep extends AnnouncedStep {
   /** Undoes what an interrupted run left; needs no consent. */
   readonly restores: boolean
   /** Softens the disruption of its machine. */
-  readonly cushions: boolean
+  readonly softens: boolean
   /** Applies the wanted config of a machine. */
   readonly setsConfig: boolean
   /** Data that is lost, in words. Needs separate consent. */

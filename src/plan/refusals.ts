@@ -83,7 +83,7 @@ function refuseOtherRoles({ machines }: Desired, observed: Observed): void {
   const [was, wanted] = role === 'worker' ? ['control plane', 'worker'] : ['worker', 'control plane']
   throw new PlanRefused(`${name} was created as a ${was}, but is a ${wanted} in the inventory.`, {
     where: `machine ${name}`,
-    fix: `Give the new ${wanted} a name of its own; or run ichor up once without ${name} in the inventory, and then put it in as a ${wanted}.`,
+    fix: `Give the new ${wanted} a unique name; or run ichor up once without ${name} in the inventory, and then put it in as a ${wanted}.`,
   })
 }
 
@@ -129,7 +129,7 @@ function refuseDetachedSystem({ machines }: Desired, observed: Observed): void {
  * Without an etcd majority nothing can be checked or repaired through Kubernetes. Machines on silent hosts may restore
  * it.
  */
-export function refuseBlindEtcd({ away }: Desired, observed: Observed): void {
+export function refuseLostMajority({ away }: Desired, observed: Observed): void {
   const blind = away.filter(({ machine }) => machine.role === 'controlplane')
   const etcd = ifSeen(observed.etcd)
   const mayAnswer = observed.machines.some(

@@ -11,7 +11,7 @@ export function refuseRestore(desired: Desired, restore: DesiredRestore, observe
   refuseUnreachable(desired, restore, observed)
   if (isUnderWay(observed)) return
   refuseHealthy(desired, restore, observed)
-  refuseUnheard(desired, restore, observed)
+  refuseUnresponsive(desired, restore, observed)
   refuseUnsaved(desired, restore, observed)
 }
 
@@ -77,7 +77,7 @@ function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { 
 /**
  * Control planes that run and do not respond may be a majority among themselves. Not responding does not mean failed.
  */
-function refuseUnheard({ cluster }: Desired, { mayBeGone }: DesiredRestore, { machines, etcd }: Observed): void {
+function refuseUnresponsive({ cluster }: Desired, { mayBeGone }: DesiredRestore, { machines, etcd }: Observed): void {
   const controlPlanes = machines.filter(({ mark }) => mark.role === 'controlplane')
   const silent = controlPlanes.filter(({ talos, mark }) => talos.reach === 'silent' && mark.stage !== 'making')
   const members = ifSeen(etcd)?.members.length ?? controlPlanes.length

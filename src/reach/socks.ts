@@ -149,7 +149,7 @@ function loginRefused(proxy: SocksProxy): ReachError {
 }
 
 function notSocks(proxy: SocksProxy): ReachError {
-  return new ReachError('proxy-refused', `What answers at ${formatTarget(proxy)} does not speak SOCKS5.`, {
+  return new ReachError('proxy-refused', `The service at ${formatTarget(proxy)} is not a SOCKS5 proxy.`, {
     where: `proxmox.socks (${formatTarget(proxy)})`,
     fix: 'Give the host and port of a SOCKS5 proxy; an HTTP proxy does not do.',
   })

@@ -121,7 +121,7 @@ function normalPin(pin: string): string {
 const distrust: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet; one of the two clocks is wrong',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an untrusted CA',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by an untrusted CA',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an untrusted CA',

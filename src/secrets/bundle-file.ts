@@ -31,7 +31,7 @@ export function parseSecretsFile(text: string, where: string): SecretsFile {
       ? missing.map((path) => `${path} is missing`)
       : [...complaintsAbout(bundle), ...rotationComplaints(memory.rotation)]
   if (complaints.length > 0) {
-    throw new SecretsError(`This is not a whole secrets bundle: ${complaints.join('; ')}.`, {
+    throw new SecretsError(`This secrets bundle is incomplete: ${complaints.join('; ')}.`, {
       where,
       fix: 'Restore the file from version control or a backup. Never create new secrets for an existing cluster.',
     })

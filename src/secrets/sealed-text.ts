@@ -96,7 +96,7 @@ export function refuseClearSecrets(document: Document, selection: Selection, pat
     `The creation rule (${name}: ${value}) would leave ${clear.length} secrets unencrypted, ${clear[0]} among them.`,
     {
       where: path,
-      fix: `Give this file a rule of its own in .sops.yaml, without ${name}.`,
+      fix: `Give this file a separate rule in .sops.yaml, without ${name}.`,
     },
   )
 }

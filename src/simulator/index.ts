@@ -54,7 +54,7 @@ export interface Lab {
   readonly availability: Availability
   readonly clock: SimClock
   readonly topology: Topology
-  /** The minimum model milliseconds for its cluster, whoever built it. */
+  /** The minimum model milliseconds for its cluster. */
   criticalPath(): number
   /** A JSON value that `startLab({ resume })` continues from. */
   save(): SavedLab

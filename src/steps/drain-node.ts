@@ -16,7 +16,7 @@ export const drainNode = defineStep({
   title: ({ machine }) => `drain ${machine}`,
   changes: true,
   disruptive: true,
-  cushions: true,
+  softens: true,
   done: ({ machine, purpose }, world, context) => isMet(purpose, machine, world, context),
   async run({ machine, purpose }, world, context) {
     const node = await findNode(machine, world, context)

@@ -4,7 +4,7 @@ import { defineStep, noArgs } from './step.js'
 export const forgetEtcd = defineStep({
   kind: 'forget-etcd',
   args: noArgs,
-  title: () => 'record in the secrets that the etcd of this cluster is gone',
+  title: () => 'record in the secrets that the etcd of this cluster was removed',
   changes: true,
   disruptive: false,
   done: async (_args, { secrets }) => (await secrets.find())?.memory.bootstrapped !== true,

@@ -32,7 +32,7 @@ export interface StepDefinition<A extends object> {
   /** Undoes what an interrupted run left without disturbing anything: a later round may add it without consent. */
   readonly restores?: true
   /** Softens the disruption of a machine: consent to the disruption covers it. */
-  readonly cushions?: true
+  readonly softens?: true
   /** Applies the wanted config of a machine. The config of a machine that is off cannot be compared before it runs. */
   readonly setsConfig?: true
   inputs?(args: A, desired: Desired, observed: Observed): StepInputs
@@ -68,7 +68,7 @@ export interface BoundStep {
   readonly changes: boolean
   readonly disruptive: boolean
   readonly restores: boolean
-  readonly cushions: boolean
+  readonly softens: boolean
   readonly setsConfig: boolean
   title(desired: Desired): string
   lane(desired: Desired, observed: Observed): Lane | undefined
@@ -102,7 +102,7 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
     changes: step.changes,
     disruptive: step.disruptive,
     restores: step.restores ?? false,
-    cushions: step.cushions ?? false,
+    softens: step.softens ?? false,
     setsConfig: step.setsConfig ?? false,
     title: (desired) => step.title(args, desired),
     lane: (desired, observed) => step.lane?.(args, desired, observed),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
-import { awaitForgotten, findLostHost } from '../../src/commands/change/bury-host.js'
+import { awaitForgotten, findLostHost } from '../../src/commands/change/find-lost-host.js'
 import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, type Stage } from '../support/lab.js'
 import { etcdNeverLostItsMajority } from '../support/quorum.js'

@@ -13,7 +13,7 @@ export function aStep(kind: string, change: Partial<PlannedStep> = {}): PlannedS
     changes: true,
     disruptive: false,
     restores: false,
-    cushions: false,
+    softens: false,
     setsConfig: false,
     loses: [],
     pending: [],

@@ -97,7 +97,7 @@ function* customAddons({ settings: { addons } }: CheckInput): Iterable<Complaint
       yield {
         path: ['addons', 'custom', index, 'name'],
         message: `There is another addon ${name}.`,
-        fix: 'Give each addon a name of its own.',
+        fix: 'Give each addon a unique name.',
       }
     names.add(name)
     for (const [position, other] of after.entries()) {

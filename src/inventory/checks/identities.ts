@@ -60,7 +60,7 @@ function* unique(what: string, claims: readonly Claim[]): Iterable<Complaint> {
       path: claim.path,
       related: [other.path],
       message: `The ${what} ${claim.value} is already used by ${formatPath(other.path)}.`,
-      fix: `Give each machine a ${what} of its own, or remove it: ichor then generates one.`,
+      fix: `Give each machine a unique ${what}, or remove it: ichor then generates one.`,
     }
   }
 }

@@ -24,7 +24,7 @@ function* machineNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
         path: place,
         related: [other],
         message: `The name ${name} is already used by ${formatPath(other)}.`,
-        fix: 'Give each machine and guest a name of its own.',
+        fix: 'Give each machine and guest a unique name.',
       }
     if (name.length > 63)
       yield {
@@ -42,7 +42,7 @@ function* poolNames({ settings }: CheckInput): Iterable<Complaint> {
       yield {
         path: ['worker_pools', index, 'name'],
         message: `The pool name ${name} is already taken.`,
-        fix: 'Give each pool a name of its own; controlplane, workers, cp and wk are reserved.',
+        fix: 'Give each pool a unique name; controlplane, workers, cp and wk are reserved.',
       }
     }
     seen.add(name)
@@ -52,7 +52,7 @@ function* poolNames({ settings }: CheckInput): Iterable<Complaint> {
 function* referredNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
   const machines = new Set(drafts.map(({ machine }) => machine.name))
   const pools = new Set(settings.worker_pools.map(({ name }) => name))
-  const everybody: Path[] = [
+  const allNames: Path[] = [
     ['controlplane'],
     ['workers'],
     ['worker_pools'],
@@ -74,7 +74,7 @@ function* referredNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
     yield {
       path: ['placement', 'pinned', name],
       at: 'key',
-      related: everybody,
+      related: allNames,
       message: `There is no machine ${name} to pin.`,
       fix: 'Write the name of a machine of this inventory.',
     }
@@ -83,7 +83,7 @@ function* referredNames({ settings, drafts }: CheckInput): Iterable<Complaint> {
     if (machines.has(name) || pools.has(name) || ['control_plane', 'workers'].includes(name)) continue
     yield {
       path: ['protect', index],
-      related: everybody,
+      related: allNames,
       message: `There is no machine or worker pool ${name} to protect.`,
       fix: 'Write the name of a machine or of a worker pool of this inventory, workers, or control_plane.',
     }

@@ -51,14 +51,14 @@ function* talosVersion(talos: Version): Iterable<Complaint> {
   if (talos.major !== 1 || talos.minor < oldestTalosMinor) {
     yield {
       path,
-      message: `Talos ${minorOf(talos)} is not among the versions that ichor knows, v1.${oldestTalosMinor} to v1.${newestTalosMinor}.`,
+      message: `Talos ${minorOf(talos)} is not supported by this ichor, which supports v1.${oldestTalosMinor} to v1.${newestTalosMinor}.`,
       fix: `Write a version from v1.${oldestTalosMinor}.0 on.`,
     }
   } else if (talos.minor > newestTalosMinor) {
     yield {
       path,
       severity: 'warning',
-      message: `Talos ${minorOf(talos)} is newer than the versions that ichor knows; it is treated like v1.${newestTalosMinor}.`,
+      message: `Talos ${minorOf(talos)} is newer than this ichor supports; it is treated like v1.${newestTalosMinor}.`,
       fix: 'Check for a newer version of ichor.',
     }
   }

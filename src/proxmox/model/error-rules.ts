@@ -98,7 +98,7 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'storage-unfit',
     pattern: /Linked clone feature is not supported for '([^']+)'/,
-    message: ([, volume]) => `The storage of ${volume} knows no linked clones.`,
+    message: ([, volume]) => `The storage of ${volume} does not support linked clones.`,
     fix: 'Ask for full clones, or keep the template on LVM-thin, ZFS, RBD or as qcow2.',
   },
   {

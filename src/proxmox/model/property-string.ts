@@ -77,6 +77,6 @@ function parsePart(part: string): Part {
 function written(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? '1' : '0'
   const text = String(value)
-  if (text.includes(',')) throw new TypeError(`A comma cannot stand in an option of Proxmox: "${text}".`)
+  if (text.includes(',')) throw new TypeError(`An option of Proxmox cannot contain a comma: "${text}".`)
   return text
 }

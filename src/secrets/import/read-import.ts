@@ -33,7 +33,10 @@ function readDocuments(text: string, where: string): Document[] {
   if (!Array.isArray(parsed)) return []
   const maps = parsed.filter(({ contents }) => isMap(contents)).map(findValue)
   if (parsed.some(({ errors }) => errors.length > 0) || maps.includes(undefined)) {
-    throw new SecretsError('This file is not YAML: it was cut off or changed.', { where, fix: 'Give a whole file.' })
+    throw new SecretsError('This file is not YAML: it was truncated or changed.', {
+      where,
+      fix: 'Use a complete file.',
+    })
   }
   return maps as Document[]
 }
@@ -45,7 +48,7 @@ function isGiven(document: Document | undefined, name: string): boolean {
 function checked(bundle: SecretsBundle, where: string): SecretsFile {
   const complaints = complaintsAbout(bundle)
   if (complaints.length === 0) return { bundle, memory: { ...emptyMemory, bootstrapped: true } }
-  throw new SecretsError(`The secrets of a whole cluster are not in here: ${complaints.join('; ')}.`, {
+  throw new SecretsError(`This file does not contain all secrets of a cluster: ${complaints.join('; ')}.`, {
     where,
     fix: 'Give the config of a control plane; a worker does not know the keys of the authorities.',
   })

@@ -66,7 +66,7 @@ function recipientsOf(rule: Fields, where: string): string[] {
       `The creation rule requires ${unsupported ?? 'several key groups'}, but ichor supports only age.`,
       {
         where,
-        fix: 'Give these files a rule of their own, with age recipients in one group.',
+        fix: 'Give these files a separate rule, with age recipients in one group.',
       },
     )
   }

@@ -25,7 +25,7 @@ export async function wrapDataKey(
         `ichor cannot encrypt for ${shortened(recipient)}: ${kindOf(recipient) ?? reasonOf(cause)}.`,
         {
           where,
-          fix: 'Use native age recipients (age1…, from `age-keygen`): the library that ichor encrypts with knows no other kind. `sops` itself can add further recipients to a file that ichor opens with an age key.',
+          fix: 'Use native age recipients (age1…, from `age-keygen`): the encryption library of ichor supports no other kind. `sops` itself can add further recipients to a file that ichor opens with an age key.',
         },
       )
     }

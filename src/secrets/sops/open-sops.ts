@@ -119,7 +119,7 @@ function tampered(what: string, where: string): SecretsError {
 }
 
 function notSops(where: string): SecretsError {
-  return new SecretsError('This is not a whole SOPS file: it was cut off or changed.', {
+  return new SecretsError('This SOPS file is incomplete: it was truncated or changed.', {
     where,
     fix: 'Restore the file from version control or a backup.',
   })

@@ -103,16 +103,16 @@ test.each<[string, (text: string) => string, string]>([
   ['a removed value', (text) => text.replace(/^ *c: .*\n/m, ''), 'The file was changed'],
   ['a clear value in place of a sealed one', (text) => text.replace(sealedLine(text, 'b'), 'evil'), 'a.b was changed'],
   ['another time', (text) => text.replace('2026-11-15T12', '2026-11-15T13'), 'The file was changed'],
-  ['no seal', (text) => text.replace(/^ *mac: .*\n/m, ''), 'not a whole SOPS file'],
-  ['no metadata', (text) => text.slice(0, text.indexOf('sops:')), 'not a whole SOPS file'],
-  ['half a file', (text) => text.slice(0, text.length / 2), 'not a whole SOPS file'],
+  ['no seal', (text) => text.replace(/^ *mac: .*\n/m, ''), 'SOPS file is incomplete'],
+  ['no metadata', (text) => text.slice(0, text.indexOf('sops:')), 'SOPS file is incomplete'],
+  ['half a file', (text) => text.slice(0, text.length / 2), 'SOPS file is incomplete'],
   ['no age key', (text) => text.replace('age:', 'pgp:'), 'not encrypted for a single age key'],
   [
     'an age key that is none',
     (text) => text.replace(/age:\n(\s+)- recipient: .*\n/, 'age:\n$1- other: x\n'),
     'not encrypted for a single age key',
   ],
-  ['an alias that leads nowhere', (text) => text.replace(sealedLine(text, 'b'), '*gone'), 'not a whole SOPS file'],
+  ['an alias that leads nowhere', (text) => text.replace(sealedLine(text, 'b'), '*gone'), 'SOPS file is incomplete'],
 ])('%s is found out', async (_, change, problem) => {
   const sealed = await seal(sample)
   await expect(openText(change(sealed))).rejects.toThrow(problem)

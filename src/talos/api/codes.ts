@@ -68,7 +68,7 @@ const codeRules: Readonly<Record<CodeName, CodeRule>> = {
   },
   NotFound: {
     message: 'names something that the node does not have',
-    fix: 'Check the name or id; it may be gone already.',
+    fix: 'Check the name or ID; it may no longer exist.',
     isTransient: false,
   },
   AlreadyExists: {

@@ -20,7 +20,7 @@ export function chooseContract(text: string): ChosenContract {
   if (minor <= newestTalosMinor) return { contract: { minor } }
   return {
     contract: { minor: newestTalosMinor },
-    note: `Talos v1.${minor} is newer than this ichor knows; its configs are written in the style of v1.${newestTalosMinor}.`,
+    note: `Talos v1.${minor} is newer than this ichor supports; its configs are written for v1.${newestTalosMinor}.`,
   }
 }
 

@@ -130,7 +130,7 @@ export function createApi(options: ApiOptions): ProxmoxApi {
  * which may lag by a moment: after taking a lease, the same host must be queried.
  */
 function answeredBy({ method, path }: Call): By {
-  return method === 'GET' && path.startsWith('/nodes/') ? 'anybody' : 'same'
+  return method === 'GET' && path.startsWith('/nodes/') ? 'any' : 'same'
 }
 
 /** Statuses with which a cluster host reports that another host, or the proxy in front of it, did not respond. */

@@ -20,8 +20,8 @@ export interface KnownHost {
   readonly sha256: string
 }
 
-/** `anybody`: any host gives the same answer. `same`: the host must know what was sent to it before. */
-export type By = 'anybody' | 'same'
+/** `any`: any host gives the same answer. `same`: the host must know what was sent to it before. */
+export type By = 'any' | 'same'
 
 /** The hosts that can be queried. */
 export interface Endpoints {
@@ -83,7 +83,7 @@ export function createEndpoints(
       const all = [...known.values()].sort((one, other) => Number(other === preferred) - Number(one === preferred))
       const alive = all.filter((endpoint) => !isDead(endpoint))
       const usable = alive.length > 0 ? alive : all
-      return by === 'anybody' && preferred !== undefined && alive.length > 1 ? fromTurn(alive) : usable
+      return by === 'any' && preferred !== undefined && alive.length > 1 ? fromTurn(alive) : usable
     },
     answered: (endpoint, by) => {
       if (endpoint === held) return

@@ -152,7 +152,7 @@ async function listen(machine: TalosMachine, server: Http2SecureServer, address:
       () => false,
     )
     if (isBound) break
-    machine.log(`[talos] address ${address} is in use by somebody else`)
+    machine.log(`[talos] address ${address} is in use by another machine`)
     await boot.wait(durations.retry)
   }
   if (!boot.signal.aborted) return

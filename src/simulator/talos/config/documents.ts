@@ -33,7 +33,7 @@ export function parseMachineConfig(bytes: Uint8Array): MachineConfig {
   const legacy = bodies.filter((body) => !('kind' in body) && isLegacy(body))
   if (legacy.length > 1) throw new ConfigUnreadable('not allowed: duplicate document v1alpha1')
   const documents = bodies.filter((body) => !legacy.includes(body)).map(documentOf)
-  refuseTwins(documents)
+  refuseDuplicates(documents)
   const [v1alpha1] = legacy
   return { text, documents, ...(v1alpha1 === undefined ? {} : { v1alpha1 }) }
 }
@@ -72,7 +72,7 @@ function documentOf(body: Mapping): ConfigDocument {
   return { kind: body.kind, body, ...name }
 }
 
-function refuseTwins(documents: readonly ConfigDocument[]): void {
+function refuseDuplicates(documents: readonly ConfigDocument[]): void {
   const seen = new Set<string>()
   for (const { kind, name = '' } of documents) {
     const key = `${kind}/${name}`

@@ -109,7 +109,7 @@ async function holdVips(serving: Serving): Promise<void> {
       machine.record('vip.held', { vip })
       machine.changed()
     } catch {
-      machine.log(`[talos] VIP ${vip} is in use by somebody else`)
+      machine.log(`[talos] VIP ${vip} is in use by another machine`)
     }
   }
 }

@@ -73,7 +73,7 @@ function put(holder: ConfigValue, key: string, value: ConfigValue, how: 'add' | 
   if (isConfigObject(holder)) {
     return { ...holder, [key]: value }
   }
-  if (!isConfigList(holder)) throw new OperationFails(`${key} has nothing to stand in`)
+  if (!isConfigList(holder)) throw new OperationFails(`${key} has no parent`)
   if (how === 'replace') return holder.with(indexIn(holder, key, holder.length), value)
   if (key === '-') return [...holder, value]
   return holder.toSpliced(indexIn(holder, key, holder.length + 1), 0, value)

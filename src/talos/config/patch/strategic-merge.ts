@@ -127,7 +127,7 @@ function refuseTwice({ kind, name }: Target, root: YAMLMap, seen: Set<string>, {
   if (seen.has(id)) {
     throw text.refuse(
       `The patch holds ${name === undefined || name === '' ? kind : `${kind} ${name}`} twice.`,
-      'Join the two documents, or put the second one into a patch of its own.',
+      'Join the two documents, or put the second one into a separate patch.',
       root,
     )
   }

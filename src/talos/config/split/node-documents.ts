@@ -61,7 +61,7 @@ function refuseExtraMounts({ name, kubelet }: TalosMachine): void {
   const [first] = kubelet.extraMounts
   if (first === undefined) return
   throw new ConfigError(
-    `The kubelet of ${name} asks for the extra mount ${first.destination}, which configs of v1.14 do not support.`,
+    `The kubelet of ${name} has the extra mount ${first.destination}, which configs of v1.14 do not support.`,
     {
       where: `${name}: kubelet extra mounts`,
       fix: 'Use a user volume (mounted at /var/mnt/<name>), or create the cluster with contract v1.13.',

@@ -40,7 +40,7 @@ const lostName: ProxmoxOptions['dialer'] = {
 }
 
 /** The problem and the fix, as the user reads them. */
-const weather: {
+const failures: {
   story: string
   reply?: Reply
   options?: Partial<ProxmoxOptions>
@@ -88,7 +88,7 @@ const weather: {
   { story: '596', reply: fails(596, 'Connection timed out'), means: /596/, fix: /./ },
 ]
 
-test.each(weather)('$story: the error has method and path, what it means and what to do', async (one) => {
+test.each(failures)('$story: the error has method and path, what it means and what to do', async (one) => {
   const place = one.certificate === undefined ? server : await startTinyServer(one.certificate)
   place.on.set('GET /version', one.reply ?? version)
   const client = connectTo([place], one.options)

@@ -16,12 +16,12 @@ import { memberOf } from './etcd-facts.js'
  */
 export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed): boolean {
   const etcd = ifSeen(observed.etcd)
-  if (etcd === undefined || draft.desired.cluster.newEtcd || !isWell(etcd, seen)) return false
-  const sick = sickOnes(draft, observed, etcd).filter((name) => name !== seen.name)
-  if (sick.length === 0) return false
-  const lost = sick.filter((machine) => draft.refIfPlanned(reachMachine, { machine }) === undefined)
+  if (etcd === undefined || draft.desired.cluster.newEtcd || !isHealthyMember(etcd, seen)) return false
+  const unhealthy = unhealthyMembers(draft, observed, etcd).filter((name) => name !== seen.name)
+  if (unhealthy.length === 0) return false
+  const lost = unhealthy.filter((machine) => draft.refIfPlanned(reachMachine, { machine }) === undefined)
   if (lost.length === 0) {
-    for (const machine of sick) planReturn(draft, machine)
+    for (const machine of unhealthy) planReturn(draft, machine)
     return true
   }
   const names = lost.join(', ')
@@ -38,7 +38,7 @@ export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed
 export function mustVoteMeanwhile(draft: Draft, seen: ObservedMachine): boolean {
   const { desired, observed } = draft
   const etcd = ifSeen(observed.etcd)
-  if (etcd === undefined || desired.cluster.newEtcd || !isWell(etcd, seen)) return false
+  if (etcd === undefined || desired.cluster.newEtcd || !isHealthyMember(etcd, seen)) return false
   const voters = etcd.members.filter(({ isLearner }) => !isLearner)
   if (etcd.healthy.length > majority(voters.length)) return false
   return desired.machines.some(
@@ -61,16 +61,16 @@ function planReturn(draft: Draft, machine: string): void {
   ])
 }
 
-function isWell(etcd: ObservedEtcd, machine: ObservedMachine): boolean {
+function isHealthyMember(etcd: ObservedEtcd, machine: ObservedMachine): boolean {
   return etcd.healthy.includes(memberOf(etcd, machine)?.id ?? '')
 }
 
 /** Machines whose members do not vote, and that neither leave nor are removed in this round. */
-function sickOnes({ desired, refIfPlanned }: Draft, { machines }: Observed, etcd: ObservedEtcd): string[] {
-  const sick = etcd.members.filter(({ id }) => !etcd.healthy.includes(id))
-  if (sick.length === 0) return []
+function unhealthyMembers({ desired, refIfPlanned }: Draft, { machines }: Observed, etcd: ObservedEtcd): string[] {
+  const unhealthy = etcd.members.filter(({ id }) => !etcd.healthy.includes(id))
+  if (unhealthy.length === 0) return []
   const owners = new Map(machines.toReversed().map((machine) => [memberOf(etcd, machine)?.id, machine.name]))
-  return sick
+  return unhealthy
     .map(({ id, hostname }) => owners.get(id) ?? (hostname === '' ? id : hostname))
     .filter(
       (name) => findWanted(desired, name) !== undefined || desired.away.some(({ machine }) => machine.name === name),
