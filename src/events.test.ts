@@ -14,7 +14,7 @@ test('every event carries the id of its run and the next number, from 1 on', () 
   ])
 })
 
-test('who numbers events again replaces their numbers and keeps their order, without a gap', () => {
+test('renumbering replaces the numbers and keeps the order, without a gap', () => {
   const events: RunEvent[] = []
   const outer = numbered((event) => events.push(event), 'r1')
   const inner = numbered(outer, 'r1')

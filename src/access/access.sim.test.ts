@@ -143,7 +143,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(lacks.map(({ path }) => path)).toEqual(['/vms'])
   })
 
-  test('others who hold rights on the pool or on the storage of config media are named, and administrators are not', async () => {
+  test('others with rights on the pool or on the storage of config media are named, administrators are not', async () => {
     expect((await planAccess(admin, inventory, [], signal)).warnings.join()).not.toContain('Others hold rights')
     await admin.access.createUser('eve@pve', '', signal)
     const eve = { kind: 'user' as const, subject: 'eve@pve', propagate: true }
@@ -197,7 +197,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(left.sort()).toEqual([...roles.map(({ id }) => id), 'ichor-dev-two-pool-1'].sort())
   })
 
-  test('who may not grant is asked to log in as somebody who may', async () => {
+  test('a user who may not grant is told to log in as one who may', async () => {
     const { own } = await makeToken()
     const plan = await planAccess(own, inventory, [], signal)
     await expect(grantAccess(own, plan, once)).rejects.toMatchObject({

@@ -57,7 +57,7 @@ test('a renewed token takes the place of the old one in its home, and only then 
   expect([home.value?.id, await names(), await works(home)]).toEqual(['ichor-dev@pve!ichor-2', ['ichor-2'], true])
 })
 
-test('while somebody may use the old one, it stays; the next run removes it', async () => {
+test('while the old token may be in use, it stays; the next run removes it', async () => {
   const home = aTokenHome(true)
   await settle(home)
   home.inUse = 'proxmox_csi uses it until ichor up'

@@ -238,7 +238,7 @@ describe('faults', () => {
     },
   )
 
-  test('a workload whose image cannot be pulled: the error says what the cluster says about it', async () => {
+  test('a workload whose image cannot be pulled: the error has the reason from the cluster', async () => {
     const planned = plan({ cert_manager: true })
     const lab = await startLab(planned)
     lab.cluster.faults.add({
@@ -413,7 +413,7 @@ test('removing an addon takes its release, its objects and its record away', asy
   ).toBeUndefined()
 })
 
-test('a record that somebody edited deletes nothing of others, and does not hide that data is lost', async () => {
+test('an edited record deletes nothing of others, and does not hide data loss', async () => {
   const planned = plan({ metallb: true })
   const lab = await startLab(planned)
   await installAll(lab, planned)
@@ -450,7 +450,7 @@ test('a namespace that is closed and not there yet is made, and stays when the a
   expect(await namespace()).toBeDefined()
 })
 
-test('what was changed in the inventory is installed again, and what it no longer says is pruned', async () => {
+test('changes in the inventory are installed, and removed parts are pruned', async () => {
   const first = plan({ cilium: true, network_policies: { namespaces: ['default', 'kube-public'] } })
   const lab = await startLab(first)
   await installAll(lab, first)
@@ -489,7 +489,7 @@ test('job logs need approved kubelet certificates, as on a real cluster', async 
   expect(String(readable)).toContain('connection refused')
 })
 
-test('delivered as inline manifests, Cilium brings the nodes up before anybody asks the API', async () => {
+test('delivered as inline manifests, Cilium makes the nodes Ready without an API call of ichor', async () => {
   const planned = plan({ cilium: { delivery: 'inline' } })
   const cluster = await startTestCluster({
     speed: 400,
@@ -519,7 +519,7 @@ test('the state of installed addons is reported without the inventory', async ()
   ])
 })
 
-test('what somebody deleted by hand is brought again, unless GitOps manages it', async () => {
+test('a part that was deleted by hand is restored, unless GitOps manages it', async () => {
   const planned = plan({ cert_manager: true })
   const lab = await startLab(planned)
   await installAll(lab, planned)

@@ -35,7 +35,7 @@ test('values and kubeconfig reach helm by private files that are gone afterwards
   expect(() => readFileSync(file)).toThrow()
 })
 
-test('what helm says is reported, with the way on', async () => {
+test('the error of helm is reported, with a fix', async () => {
   const { binary } = fakeHelm('echo "Error: chart not found" >&2; exit 1')
   const failure = createLocalHelm('', binary)(() => ['upgrade', '--install', 'a'], {}, signal)
   await expect(failure).rejects.toMatchObject({

@@ -6,7 +6,7 @@ const page = 'docs/addons.md'
 const marks = ['<!-- catalogue: written by src/addons/reference.test.ts -->\n', '<!-- end of catalogue -->'] as const
 
 /** With `UPDATE_DOCS=1` the page is written again. */
-test('the page on addons says what the catalogue holds', () => {
+test('the page on addons matches the catalogue', () => {
   const text = readFileSync(page, 'utf8')
   const [head = '', rest = ''] = text.split(marks[0])
   const tail = rest.split(marks[1])[1] ?? ''

@@ -172,7 +172,7 @@ test('manifests that are none are refused with their place', async () => {
   )
 })
 
-test('every addon says what it is and where it goes', () => {
+test('every addon has a summary and a namespace', () => {
   for (const { name, title, summary, version, namespace } of catalogue) {
     expect(name).toMatch(/^[a-z][a-z_]*$/)
     expect([title, summary, version, namespace].every((text) => text.length > 0)).toBe(true)

@@ -155,7 +155,7 @@ test.each([
   await expect(openSnapshot(store, manifest, [identity], signal)).rejects.toMatchObject({ code })
 })
 
-test('a key that does not fit is said to be that', async () => {
+test('a key that does not match is reported as such', async () => {
   const manifest = await take()
   const another = await generateX25519Identity()
   await expect(openSnapshot(store, manifest, [another], signal)).rejects.toMatchObject({

@@ -82,7 +82,7 @@ test.each<{ because: string; standing: Record<string, Partial<Standing>>; goes: 
   expect(addresses).toEqual(Object.fromEntries(staying.map(({ name, address }) => [name, address])))
 })
 
-test('who comes back takes the free number first, and nothing is left of its retirement', async () => {
+test('a new machine takes the lowest free number, and its retirement is removed', async () => {
   const two = { worker_count: 2, retired: ['dev-wk-2'] }
   expect((await scaled(two, ['workers=3'])).written).toEqual({ ...base, worker_count: 3 })
   const four = await scaled(two, ['workers=4'])

@@ -83,7 +83,7 @@ test.each([
   expect(text).not.toContain('bug in ichor')
 })
 
-test('secrets that are revealed into a file are for nobody else to read', async () => {
+test('a file with revealed secrets is readable only by the user', async () => {
   expect(await ichor('secrets', 'show', '--reveal', '--out', 'clear.yaml')).toMatchObject({ code: 0 })
   const { mode } = await stat(join(folder, 'clear.yaml'))
   expect(mode & 0o777).toBe(0o600)

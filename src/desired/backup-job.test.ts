@@ -30,7 +30,7 @@ test('a cluster without anything to back up has no job', () => {
   ).toBeUndefined()
 })
 
-test('the job says what Proxmox needs to know', () => {
+test('the job has everything that Proxmox needs', () => {
   expect(desiredJob('dev', backups, vms)).toEqual({
     id: 'ichor-dev-machines',
     schedule: 'sun 02:00',

@@ -144,7 +144,7 @@ test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([
   expect(events.filter(({ type }) => type === 'step.finished')).toHaveLength(fails === undefined ? 1 : 0)
 })
 
-test('a Kubernetes API that stays away is given up after three minutes, and it is said once what is waited for', async () => {
+test('a step gives up after three minutes without the Kubernetes API, and reports once what it waits for', async () => {
   define('a', { run: failing(apiAway, 1000) })
   await expect(carryOut({ kind: 'a' })).rejects.toThrow(/a: nothing listens on that port/)
   const runs = calls.filter((call) => call === 'a run').length
@@ -172,7 +172,7 @@ test('after a failure unrelated steps go on, and a refusal is reported before an
   expect(calls.filter((call) => call.endsWith('run'))).toEqual(['a run', 'c run', 'after c run'])
 })
 
-test('who is asked to stop starts nothing new, lets a change finish its call and ends a wait at once', async () => {
+test('a stopped run starts nothing new, lets a change finish its call and ends a wait at once', async () => {
   const aborted: Record<string, boolean> = {}
   const look =
     (kind: string): NoArgs['run'] =>
@@ -190,7 +190,7 @@ test('who is asked to stop starts nothing new, lets a change finish its call and
   expect(calls).not.toContain('next run')
 })
 
-test('a step takes as long as the clock of its world says, which is not that of this computer in a lab', async () => {
+test('durations are measured with the clock of the world, which in a lab differs from that of this computer', async () => {
   let now = 0
   const clock = { ...createClock(1000), monotonic: () => now }
   define('slow', {

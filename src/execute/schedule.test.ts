@@ -132,7 +132,7 @@ function lastsOf(drawn: readonly { lasts: number }[], { id }: Schedulable): numb
   return drawn[Number(id)]?.lasts ?? 0
 }
 
-test('who waits for nothing but its turn is reported, once', () => {
+test('a step that waits only for its turn is reported once', () => {
   const held: string[] = []
   const turn = (chain: string) => ({ turn: { name: 'controlplane', limit: 1, chain } })
   const schedule = createSchedule([step('one', [], turn('cp-1')), step('two', [], turn('cp-2'))], ({ id }) =>

@@ -255,7 +255,7 @@ function waitingWorld() {
   return { ...worldOf({}), clock }
 }
 
-test('while it waits it says for what, since when, and why not yet', async () => {
+test('a wait reports its goal, duration and last reason', async () => {
   const answers = [new Error('connection refused'), { ok: false, reason: 'it is in state Preparing' }, { ok: true }]
   const check: Check = {
     name: 'dev-cp-1: etcd to be healthy',

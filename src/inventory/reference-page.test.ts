@@ -6,7 +6,7 @@ test('the reference page in docs/ is the one that the definition gives (vitest -
   await expect(referencePage()).toMatchFileSnapshot('../../docs/inventory.md')
 })
 
-test('every key of the JSON Schema says what it is for', () => {
+test('every key of the JSON Schema has a description', () => {
   expect(undescribed(inventoryJsonSchema(), '')).toEqual([])
 })
 

@@ -84,7 +84,7 @@ const budget = (minAvailable: number): KubernetesObject => ({
   spec: { minAvailable, selector: { matchLabels: { app: 'web' } } },
 })
 
-test('nodes turn Ready with flannel and tell their system UUID', async () => {
+test('nodes turn Ready with flannel and report their system UUID', async () => {
   const { api } = await startWithNodes(['wk-1'])
   expect(await api.nodes(signal)).toMatchObject([
     {
@@ -207,7 +207,7 @@ test('a custom resource is applied together with its definition, which takes a m
   })
 })
 
-test('serving certificates are approved for machines that ichor made, and for nobody else', async () => {
+test('serving certificates are approved only for machines that ichor created', async () => {
   const { api } = await startWithNodes(['wk-1', 'wk-2'])
   await until('both have asked', async () => (await api.pendingCsrs(signal)).length === 2)
   const result = await approveKubeletCsrs(

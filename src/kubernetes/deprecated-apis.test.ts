@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDeprecatedApis } from './deprecated-apis.js'
 
-test('deprecated APIs that somebody asks for, and the release that removes them', () => {
+test('deprecated APIs in use, and the release that removes them', () => {
   const metrics = `# HELP apiserver_requested_deprecated_apis [STABLE] Gauge of deprecated APIs that have been requested
 # TYPE apiserver_requested_deprecated_apis gauge
 apiserver_requested_deprecated_apis{group="flowcontrol.apiserver.k8s.io",removed_release="1.32",resource="flowschemas",subresource="",version="v1beta3"} 1

@@ -43,7 +43,7 @@ test('a node is Ready by its own condition, whatever else is true of it', () => 
   expect(readiness).toEqual([true, false, false])
 })
 
-test('taints are written over the version that was read: those that somebody sets meanwhile are not lost', async () => {
+test('taints are written with the version that was read: concurrent changes are not lost', async () => {
   const bodies: unknown[] = []
   const objects = fake<ObjectCalls>({
     find: async () =>

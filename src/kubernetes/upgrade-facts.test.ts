@@ -12,7 +12,7 @@ const secret = (release: unknown) => ({
   },
 })
 
-test('a release says which Kubernetes its chart supports; what is not one says nothing', () => {
+test('a release has the Kubernetes versions that its chart supports; other Secrets have none', () => {
   const metadata = { name: 'shop', version: '1.2.3', kubeVersion: '<1.36.0-0' }
   expect(chartIn(secret({ name: 'shop', chart: { metadata } }))).toEqual({
     release: 'shop',
@@ -25,7 +25,7 @@ test('a release says which Kubernetes its chart supports; what is not one says n
   expect(chartIn({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { release: 'x' } })).toBeUndefined()
 })
 
-test('objects that somebody still writes with an API that goes are named with the writer', () => {
+test('objects that are still written with a removed API are named with the writer', () => {
   const [api] = removedBetween(25, 26).filter(({ removed }) => removed.startsWith('autoscaling'))
   if (api === undefined) throw new Error('the API is listed')
   const managedFields = [

@@ -34,7 +34,7 @@ test('digests stand in the lock file beside the id of the cluster, and comments 
   expect(await findLockedBits(folder, false)).toEqual(bits)
 })
 
-test('what is new, gone or changed is told apart, and only what harms is refused', () => {
+test('added, removed and changed entries are distinguished, and only harmful ones are refused', () => {
   const wanted = [
     { kind: 'charts' as const, name: 'a' },
     { kind: 'charts' as const, name: 'b' },
@@ -64,7 +64,7 @@ test.each([
   )
 })
 
-test('the digest of a manifest is asked for with the token that a registry gives everybody', async () => {
+test('the digest of a manifest is requested with an anonymous pull token', async () => {
   const registry = await startChartRepository({ '/v2/charts/cilium/manifests/1.19.6': '{"schemaVersion":2}' })
   try {
     expect(await manifestDigest(`${registry.host}/charts/cilium:1.19.6`)).toBe(hex('{"schemaVersion":2}'))

@@ -195,7 +195,7 @@ test.each([guardPause, guardLeave, guardLeft])('a worker is no matter for etcd: 
   await guard('dev-wk-1', aStub<World>({}), contextOf(3))
 })
 
-test('a control plane that nobody wants any more is known by its mark, and its etcd is asked as well', async () => {
+test('an unwanted control plane is found by its mark, and its etcd is queried as well', async () => {
   const surplus = aSeenMachine('dev-cp-4', 2003, { address: addressOf(4) })
   const observed = { ...aWorld(['pve1']), machines: [surplus] }
   const world = anEtcd({ members: [1, 2, 3, 4], healthy: [1, 2, 4] })

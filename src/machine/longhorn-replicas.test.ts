@@ -50,6 +50,6 @@ test('of machines that are lost together, none counts for another', async () => 
   await guard([...replicas, replica('a', 'dev-wk-3')], desired, [machine, 'dev-wk-2'])
 })
 
-test('without Longhorn nobody is asked', async () => {
+test('without Longhorn nothing is queried', async () => {
   await guardReplicas(machine, aStub<World>({}), aContext({ desired: plain, observed }))
 })

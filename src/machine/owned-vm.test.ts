@@ -135,14 +135,14 @@ test('a machine that is replaced while it is off is not switched on again', asyn
   expect(place.writes).toEqual(['stop'])
 })
 
-test('a VMID that somebody took since the plan was made is refused: nothing is created, and no other VMID taken', async () => {
+test('a VMID that was taken since the plan is refused: nothing is created, and no other VMID is used', async () => {
   const { world, writes } = aWorld({ 'pve1/3000': foreignVm })
   const claim = stepOf('claim-machine', { machine: name }).run(world, contextOf(undefined, []))
   await expect(claim).rejects.toThrow('VMID 3000 was free a moment ago, but is now used by another VM.')
   expect(writes).toEqual([])
 })
 
-test('what somebody else wrote in between is read before it is written again, each time with the digest that was read', async () => {
+test('concurrent changes are read again before each write, with the digest that was read', async () => {
   let isFirst = true
   const { world, writes } = aWorld({ 'pve1/3000': ours }, () => {
     const isLate = isFirst

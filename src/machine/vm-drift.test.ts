@@ -58,7 +58,7 @@ test.each([
   expect(wrongOptions(wanted, desired, { ...asWanted, ...change }).map(({ key }) => key)).toEqual(keys)
 })
 
-test('a NIC is set right under the running VM, with the settings that somebody else gave it', () => {
+test('a NIC is corrected on the running VM and keeps settings added by hand', () => {
   const net0 = 'virtio=02:CA:F5:11:7F:D0,bridge=vmbr0,firewall=1,tag=20'
   const [wrong] = wrongOptions(wanted, desired, { ...asWanted, net0 })
   expect(wrong).toMatchObject({ wanted: 'virtio=02:CA:F5:11:7F:D0,bridge=vmbr0,firewall=1', needsRestart: false })

@@ -11,7 +11,7 @@ function worldWith(failure: () => Error): Parameters<typeof askAddresses>[1] {
   }
 }
 
-test('an address that refuses connections belongs to somebody', async () => {
+test('an address that refuses connections is taken', async () => {
   const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
   const world = worldWith(() => new ReachError('port-closed', 'closed', { where: '', fix: '', cause }))
   expect(await askAddresses(['10.0.10.11'], world, signal)).toContainEqual({

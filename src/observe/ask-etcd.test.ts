@@ -40,7 +40,7 @@ function anEtcd(says: Readonly<Record<string, Answer>>): World {
   })
 }
 
-test('members are well that vote and know a leader, and any that answers reports who they are', async () => {
+test('members that vote and know a leader are healthy, and any responding member lists them', async () => {
   const etcd = anEtcd({ 'cp-2': { leader: 'a1' }, 'cp-3': { leader: 'a1', isLearner: true } })
   expect(await askEtcd(machines, [], etcd, signal)).toEqual(
     seen({ members, healthy: ['cp-2'], leader: 'a1', owners: { 'cp-2': 'cp-2', 'cp-3': 'cp-3' } }),
@@ -55,7 +55,7 @@ const none = anEtcd({ 'cp-1': 'no etcd', 'cp-2': 'no etcd', 'cp-3': 'no etcd' })
 const [first, ...others] = machines
 if (first === undefined) throw new Error('there are three')
 
-test('that there is no etcd is seen only when every control plane says so, or cannot hold any', async () => {
+test('etcd counts as absent only if every control plane reports none, or cannot hold any', async () => {
   expect(await askEtcd(machines, [], none, signal)).toEqual(seen(undefined))
   expect(await askEtcd([], [], none, signal)).toEqual(seen(undefined))
   for (const harmless of [
@@ -77,7 +77,7 @@ test('a control plane that is being made and runs may hold etcd as well', async 
   expect(await askEtcd([booting, ...others], [], none, signal)).toMatchObject({ seen: false })
 })
 
-test('one whose VM nobody could read may hold etcd, and so may one that refuses for another reason', async () => {
+test('a control plane whose VM cannot be read may hold etcd, and so may one with another error', async () => {
   const unread = [{ name: 'cp-4', why: 'pve2 does not answer' }]
   expect(await askEtcd(machines, unread, none, signal)).toEqual(unseen('cp-4: pve2 does not answer'))
   const broken = anEtcd({ 'cp-1': 'no etcd', 'cp-2': 'no answer', 'cp-3': 'no etcd' })

@@ -16,7 +16,7 @@ function worldOf(options: Readonly<Record<number, Readonly<Record<string, string
   })
 }
 
-test('VMs of others tell their addresses by cloud-init and by their agents, and whether they start with their host', async () => {
+test('VMs of others have addresses from cloud-init and their agents, and may start with their host', async () => {
   const off = { ...aForeignVm(101, 'pve1', 'web'), status: 'stopped' as const }
   const world = worldOf({
     101: { onboot: '1', agent: '1', ipconfig0: 'ip=10.0.0.5/24,gw=10.0.0.1,ip6=fd00::5/64', ipconfig1: 'ip=dhcp' },
@@ -35,7 +35,7 @@ test('VMs of others tell their addresses by cloud-init and by their agents, and 
   })
 })
 
-test('a VM of somebody else that has the UUID or MAC of a wanted machine is noticed', async () => {
+test('a foreign VM with the UUID or MAC of a wanted machine is noticed', async () => {
   const { machines } = await anInventory({ controlPlanes: 1 })
   const world = worldOf({ 101: hardwareOf('dev-cp-1'), 102: hardwareOf('dev-cp-2') })
   const guests = [aForeignVm(101, 'pve1', 'restored'), aForeignVm(102, 'pve1')]

@@ -134,7 +134,7 @@ test('a made machine that the statistics call stopped is asked itself', async ()
   expect((await ask([{ guest, options: { ...hardware, ...markOf(2000) } }])).statuses).toEqual(['running'])
 })
 
-test('without secrets nothing is ours; who destroys takes the id from the marks in the pool, if they agree', async () => {
+test('without secrets nothing is ours; destroy takes the ID from the marks in the pool, if they agree', async () => {
   const ours = { guest: pooled(2000), options: { ...hardware, ...markOf(2000) } }
   const other = { guest: pooled(2001), options: markOf(2001, { cluster: 'c2', node: 'x' }) }
   const outside = { guest: { ...aForeignVm(2000, 'pve1'), tags: [question.tag] }, options: ours.options }

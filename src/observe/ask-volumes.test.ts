@@ -85,7 +85,7 @@ test('a run that did not end well may have left an upload anywhere, though every
   expect(look({ ...made, proxmox: { ...made.proxmox, intent: [2000] } })).toEqual(everywhere)
 })
 
-test('whoever leaves looks for seeds wherever one could lie', () => {
+test('destroy looks for seeds on every possible storage', () => {
   const locations = seedLocations(question, made.proxmox, made.machines)
   expect(locations.map(({ host, storage, content }) => `${host}/${storage} ${content}`)).toEqual(everywhere)
 })

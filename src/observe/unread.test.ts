@@ -29,7 +29,7 @@ test.each([
   expect(unverified?.isGuess).toBe('isGuess' in expected ? true : undefined)
 })
 
-test('where nobody can tell which machine it is, none that is missing is made', async () => {
+test('if the machine cannot be identified, no missing machine is created', async () => {
   const inventory = await anInventory({ controlPlanes: 3, hosts })
   const unverified = judgeUnread([candidate(2077, ['tag'])], questionOf(inventory), new Set())
   const { away, machines } = specFor(inventory)({ ...aWorld(hosts), unverified })

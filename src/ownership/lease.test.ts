@@ -131,7 +131,7 @@ test('a dead process of the same computer is succeeded at once; one elsewhere on
   await lease.release()
 })
 
-test('--force-unlock takes it from a live holder, who then notices', async () => {
+test('--force-unlock takes it from a running holder, which then notices', async () => {
   const first = await takeLease(request('one'))
   const second = await takeLease(request('two', { force: true }))
   await time.pass(61_000)
@@ -140,7 +140,7 @@ test('--force-unlock takes it from a live holder, who then notices', async () =>
   await second.release()
 })
 
-test('of two who force at once, one wins and the other does not throw it out again', async () => {
+test('of two forced unlocks at once, one wins and the other does not take over again', async () => {
   await takeLease(request('old', { clock: { ...time.clock(), ...asleep } }))
   const both = Promise.allSettled([takeLease(request('a', { force: true })), takeLease(request('b', { force: true }))])
   await time.pass(120_000)
@@ -229,7 +229,7 @@ test.each([
   expect([...pools.all.keys()]).toEqual(left)
 })
 
-test('a pool that somebody else made stays', async () => {
+test('a pool that ichor did not create stays', async () => {
   pools.all.set('dev', 'the pool of our team')
   const lease = await takeLease(request('one'))
   await lease.release({ remove: 'lease-and-pool' })

@@ -80,7 +80,7 @@ test.each([
   expect(proof).toHaveProperty('text', expect.stringContaining(`VM ${at.vmid} on ${at.host}`))
 })
 
-test('somebody who holds the UUID or MAC is noticed, on any card', () => {
+test('a VM with the UUID or MAC is noticed, on any NIC', () => {
   expect(heldMachine({ options: { smbios1 } }, [{ identity }])).toEqual({ identity })
   const lower = `e1000=${identity.mac.toLowerCase()},bridge=x`
   expect(heldMachine({ options: { net3: lower } }, [{ identity }])).toEqual({ identity })

@@ -4,7 +4,7 @@ import { refuseTakenAddresses } from './addresses.js'
 
 const owner = 'VM 104 (db) on pve2'
 
-test('an address that somebody has is refused with its owner', async () => {
+test('a taken address is refused with its owner', async () => {
   const wanted = await anInventory({ workers: 1 })
   const seen = [{ address: '10.0.7.208', owner }]
   expect(() => refuseTakenAddresses(wanted, wanted.machines, seen)).toThrow(

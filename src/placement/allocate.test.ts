@@ -10,7 +10,7 @@ test('a VMID is the start of the range plus the index', async () => {
   expect([...allocateVmids(wanted, { guests: [] }).values()]).toEqual([401, 402, 403, 501, 502])
 })
 
-test('taken by somebody else: the next that is free, and nobody else loses theirs for it', async () => {
+test('a taken VMID: the next free one is used, and no other machine loses its own', async () => {
   const wanted = await anInventory({ workers: 3, with: ids })
   const free = { 'dev-cp-1': 402, 'dev-wk-1': 504, 'dev-wk-2': 502, 'dev-wk-3': 503 }
   const guests = [aGuest(501, 'elsewhere'), aGuest(401, 'pve1', { running: false })]
@@ -31,7 +31,7 @@ test('existing machines keep theirs, wherever it lies', async () => {
   })
 })
 
-test('a fixed VMID that belongs to somebody else is refused by name', async () => {
+test('a fixed VMID that is taken is refused with the name of its owner', async () => {
   const wanted = await anInventory({ with: { controlplane: [{ name: 'cp-0', vmid: 110 }] } })
   expect(() => allocateVmids(wanted, { guests: [aGuest(110, 'pve2', { name: 'db' })] })).toThrow(
     'VMID 110, which cp-0 is to have, belongs to db on pve2.',
@@ -55,7 +55,7 @@ test('ids of the templates come in the order of their ranges', () => {
   expect(freeVmids(ranges, 3, [999])).toEqual([998, 900, 901])
 })
 
-test('whatever is taken: no VMID is given twice, and none that somebody has', async () => {
+test('in any situation: no VMID is used twice, and none that is taken', async () => {
   const wanted = await anInventory({
     controlPlanes: 3,
     workers: 20,

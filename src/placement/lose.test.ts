@@ -49,7 +49,7 @@ test('a host that is lost already counts', async () => {
   expect(surviveWithout(wanted, hostOf, 'a', new Set(['b'])).etcd).toMatchObject({ left: 1, survives: false })
 })
 
-test('the machines of a lost host fit elsewhere, or it is said what is missing', async () => {
+test('the machines of a lost host fit elsewhere, or the missing capacity is reported', async () => {
   const wanted = await anInventory({ workers: 4, hosts: ['a', 'b'], with: { sizing: { worker: { ram: '16G' } } } })
   const roomy = someFacts([aHost('a', { memory: 128 * GiB }), aHost('b', { memory: 128 * GiB })])
   const tight = someFacts([aHost('a'), aHost('b')])

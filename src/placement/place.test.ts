@@ -185,7 +185,7 @@ test.each([
   expect(() => place(wanted, someFacts([grown], [aGuest(120, 'pve1', { name: 'nas' })]))).not.toThrow()
 })
 
-test('a host whose size the token may not see says so', async () => {
+test('a host whose size the token may not see is reported', async () => {
   const error = refusal(await anInventory(), someFacts([aHost('pve1', { cpus: 0, memory: 0 })]))
   expect(error.message).toContain('pve1 has a size that this token cannot read (Sys.Audit is missing)')
 })
@@ -292,7 +292,7 @@ test('whatever the world: nothing is overcommitted, hosts out of use stay empty,
   )
 })
 
-test('whatever the world: once placed, machines stay there, and a grown pool moves nobody', async () => {
+test('in any situation: placed machines stay, and growing a pool moves none', async () => {
   await fc.assert(
     fc.asyncProperty(world, async (drawn) => {
       const { wanted, facts } = await enact(drawn)
@@ -336,7 +336,7 @@ test('a machine that exists may stay on a full host, but not grow there', async 
   expect(() => place(more, small)).toThrow('dev-cp-1 cannot grow: the machines on pve1 would then use 8 of 4 vCPU')
 })
 
-test('what a host keeps in reserve is given to nobody', async () => {
+test('the reserve of a host is not allocated', async () => {
   const wanted = await anInventory({
     workers: 3,
     hosts: ['a', 'b'],

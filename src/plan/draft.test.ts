@@ -30,7 +30,7 @@ test('a step that is not planned cannot be waited for', () => {
   expect(draft.refs(deleteMachine)).toEqual([])
 })
 
-test('a step is found by those of its arguments that matter to whoever waits, and by no others', () => {
+test('a step is found by a subset of its arguments, and by no others', () => {
   const draft = aDraft()
   const filled = draft.add(fillMachine, { machine, isNew: true, isComplete: false }, 'a test')
   expect(draft.ref(fillMachine, { machine })).toBe(filled)
@@ -39,7 +39,7 @@ test('a step is found by those of its arguments that matter to whoever waits, an
   expect(draft.refs(fillMachine)).toEqual([filled])
 })
 
-test('a step that is added twice is there once, with what was said first', () => {
+test('a step that is added twice exists once, with its first reason', () => {
   const draft = aDraft()
   const first = draft.add(startMachine, { machine }, 'it is new')
   expect(draft.add(startMachine, { machine }, 'it is off')).toBe(first)
@@ -69,7 +69,7 @@ test('what waits for a step moves with it, and a circle is refused', () => {
   expect(() => draft.add(claimMachine, { machine }, 'a test', [started])).toThrow('which waits for it')
 })
 
-test('the ends are the steps that nobody waits for', () => {
+test('the ends are the steps that no other step depends on', () => {
   const draft = aDraft()
   const claimed = draft.add(claimMachine, { machine }, 'a test')
   const started = draft.add(startMachine, { machine }, 'a test', [claimed, undefined, claimed])

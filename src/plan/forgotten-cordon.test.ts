@@ -41,7 +41,7 @@ test('one that is to be upgraded is freed first, and again when it is back', asy
   expect(of('upgrade-machine').map(({ round }) => round)).toEqual([2])
 })
 
-test('while no node is seen nobody waits for a healthy cluster: one of them may be cordoned', () => {
+test('while no node is observed nothing waits for a healthy cluster: a node may be cordoned', () => {
   const blind: Observed = {
     ...left,
     machines: left.machines.map(({ node: _, ...machine }) => machine),

@@ -46,13 +46,13 @@ test('a roll that pauses after two machines touches two, and prepares them as al
   expect(two.flatMap(({ after }) => after).filter((id) => !ids.has(id))).toEqual([])
 })
 
-test('a canary is a pool that goes before everybody else', async () => {
+test('a canary is a pool that is upgraded before all others', async () => {
   const steps = await aRound('v1.13.9')
   const canary = limited(steps, { canary: ['dev-edge-1', 'dev-edge-2'] })
   expect(touched(canary)).toEqual(['dev-edge-1', 'dev-edge-2'])
 })
 
-test('nothing is left of a round that would upgrade nobody, or Kubernetes', async () => {
+test('a round that would upgrade no machine, or Kubernetes, is empty', async () => {
   expect(limited(await aRound('v1.13.9'), { canary: [] })).toEqual([])
   expect(limited(await aRound('v1.13.8', 'v1.36.4'), { pauseAfter: 1 })).toEqual([])
 })

@@ -49,7 +49,7 @@ test('a VM that was suspended to disk is started: that is how it wakes up', () =
   expect(up.planRound(spec(observed), observed, 1).map(({ kind }) => kind)).toContain('start-machine')
 })
 
-test('a forgotten lock is told where nothing has to be changed, since the VM will not start again', () => {
+test('a stale lock is reported even if nothing has to be changed, because the VM will not start again', () => {
   const observed = withLock('migrate')
   expect(up.planRound(spec(observed), observed, 1)).toEqual([])
   expect(lockNotes(observed)).toEqual([

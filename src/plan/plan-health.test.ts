@@ -63,7 +63,7 @@ test('a guest is made once: not where one has its name or its VMID', async () =>
   expect(makes(aWorld(hosts, [aForeignVm(120, 'pve1', 'renamed')]))).toBe(false)
 })
 
-test('--until ends where it says: without etcd, without waiting for nodes, without asking for health', () => {
+test('--until stops early: without etcd, without waiting for nodes, without health checks', () => {
   const kindsUntil = (until: 'vms' | 'bootstrap' | 'addons' | 'healthy') => {
     const { cluster, ...rest } = spec(empty)
     const steps = planRound({ ...rest, cluster: { ...cluster, until } }, empty, 1)

@@ -87,7 +87,7 @@ test('a run that was killed before the machine moved leaves a mark, which is put
   expect(stepNames(planOf(there, { ...made, machines }).steps)).not.toContain('forget-home:dev-wk-1')
 })
 
-test('who cannot return is noted', async () => {
+test('a machine that cannot return is noted', async () => {
   const made = await aCluster()
   const spec = await evacuating('pve1')
   const moved = carriedOut(planRound(spec(made), made, 1), spec(made), made)

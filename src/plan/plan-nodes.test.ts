@@ -46,7 +46,7 @@ test('workers of a cluster that does not answer are waited for after their first
   expect(waitsFor(planOf(spec, silent).steps)).toEqual([])
 })
 
-test('the node of a worker that nobody wants and whose VM is gone goes as well, unless it is Ready somewhere else', async () => {
+test('the node of an unwanted worker without a VM is removed as well, unless it is Ready elsewhere', async () => {
   const hosts = ['pve1']
   const two = specFor(await anInventory({ controlPlanes: 1, workers: 2, hosts }))
   const one = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))
@@ -59,7 +59,7 @@ test('the node of a worker that nobody wants and whose VM is gone goes as well, 
   expect(planOf(one, { ...gone, kubernetes: seen({ ...kubernetes, nodes }) }).steps).toEqual([])
 })
 
-test('a taint or role that the inventory has no more goes; one that somebody else gave the node stays', async () => {
+test('a taint or role that is no longer in the inventory is removed; one set by hand stays', async () => {
   const taint = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' } as const
   const tainted = (annotations: Readonly<Record<string, string>>) => (observed: Observed) => {
     const labels = { 'node-role.kubernetes.io/gpu': '' }

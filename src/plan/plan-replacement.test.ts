@@ -124,7 +124,7 @@ test('data disks are lost and listed; what is protected is not replaced', async 
   expect(() => planOf(replacing(kept.spec, 'dev-wk-1'), kept.observed)).toThrow('dev-wk-1 would be deleted')
 })
 
-test('one that is being wiped is not drained again: its node is called Ready for a while, and nobody ends its pods', async () => {
+test('a machine that is being wiped is not drained again: its node stays Ready for a while, and its pods cannot terminate', async () => {
   const { spec, observed } = await aCluster(3, 1)
   const before = noted(observed, 'dev-wk-1')
   const machines = before.machines.map((machine) =>

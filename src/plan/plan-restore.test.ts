@@ -64,7 +64,7 @@ test('over an etcd that is well: saved, then written down, then wiped everywhere
   expect(recovered?.round).toBeGreaterThan(Math.max(...clearing.map(({ round }) => round)))
 })
 
-test('who does not answer is switched off for good, deleted and made again; who answers is wiped and keeps its VM', () => {
+test('a silent machine is switched off for good, deleted and recreated; a responding one is wiped and keeps its VM', () => {
   const given = { mayBeGone: true, overHealthy: true }
   const steps = stepsOf(after('it does not answer', 'dev-cp-1', 'dev-cp-2'), given)
   expect(ofKind(steps, 'wipe-etcd')).toEqual(['wipe-etcd:dev-cp-3'])
@@ -77,7 +77,7 @@ test('who does not answer is switched off for good, deleted and made again; who 
   expect(stepNames(steps)).not.toContain('claim-machine:dev-cp-3')
 })
 
-test('interrupted while clearing: nothing is saved or written again, and only who still holds the old one is cleared', () => {
+test('interrupted while clearing: nothing is saved or recorded again, and only machines with the old etcd are cleared', () => {
   const half = carriedOut(
     stepsOf(standing, { overHealthy: true }).filter(
       ({ kind, machine }) => kind === 'begin-recovery' || (kind === 'wipe-etcd' && machine === 'dev-cp-1'),

@@ -36,7 +36,7 @@ test('one that does not answer is not started: its disk holds the old etcd', () 
   expect(stepNames(firstRound(off))).not.toContain('start-machine:dev-cp-1')
 })
 
-test('the plan goes on to a whole cluster, in which nobody is given up any more', () => {
+test('the plan leads to a complete cluster, in which no machine is given up any more', () => {
   const before = restoredWithout(old)
   const { steps } = planOf(spec, before)
   for (const name of old) expect(stepNames(steps)).toContain(`claim-machine:${name}`)

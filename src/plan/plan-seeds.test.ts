@@ -64,7 +64,7 @@ test.each([
   expect(deleted(spec(lying), lying)).toEqual(isDeleted ? [`${at} ${seed('dev-wk-2')}`] : [])
 })
 
-test('an uploaded seed of a machine that nobody wants any more goes with it, or by itself when it is gone already', () => {
+test('an uploaded seed of an unwanted machine is removed with it, or separately if the machine no longer exists', () => {
   const unwanted = lyingOn(made, home, seed('dev-wk-2'))
   expect(deleted(smaller(unwanted), unwanted)).toEqual([])
   const lost = lyingOn(gone, home, seed('dev-wk-2'))

@@ -60,7 +60,7 @@ test('a machine is not made while a copy of it has its UUID or MAC', async () =>
   expect(() => planOf(spec, copied)).toThrow('VM 7000 on pve1 already has its UUID or MAC')
 })
 
-test('a machine that Kubernetes knows is not made again while its VMID has a guest that nobody may look at', async () => {
+test('a machine that Kubernetes knows is not recreated while a hidden guest has its VMID', async () => {
   const hidden = (observed: Observed) => ({
     ...observed,
     proxmox: { ...observed.proxmox, hidden: [{ vmid: 100_000, machine: 'dev-wk-1' }] },
@@ -137,7 +137,7 @@ test('a lost member leaves etcd through a majority of the others, and not withou
   expect(() => planOf(two.spec, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
 })
 
-test('a member that lives does not leave while one that stays is sick; one that is only off comes back first', async () => {
+test('a running member does not leave while one that stays is unhealthy; one that is only off is started first', async () => {
   const three = await loadSpec(3, 0)
   const { observed: five } = await aCluster(5, 0)
   const etcd = ifSeen(five.etcd)
@@ -183,7 +183,7 @@ test('of a lost machine the node goes that has its UUID, and none that only has 
   expect(namesIn(planOf(spec, elsewhere))).not.toContain('delete-node:dev-wk-1')
 })
 
-test('a cordon that an interrupted run of ours left is lifted, one of somebody else stays', async () => {
+test('a cordon of our interrupted run is removed, any other stays', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is cordoned'])
   expect(namesIn(planOf(spec, observed))).toContain('uncordon-node:dev-wk-1')
   const machines = observed.machines.map(({ node, ...machine }) => ({

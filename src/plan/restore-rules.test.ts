@@ -153,7 +153,7 @@ test('up names the command that finishes it, also for a file of others', () => {
   )
 })
 
-test('VMs on a dead host that nobody can name count as control planes', () => {
+test('unidentified VMs on a failed host count as control planes', () => {
   const observed = {
     ...etcds['all gone'],
     unverified: [{ vmid: 777, host: 'pve3', because: 'away' as const, text: 'VM 777 on pve3', name: '' }],

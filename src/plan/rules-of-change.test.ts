@@ -87,7 +87,7 @@ test('from three control planes to one: saved first, one after the other, and on
   )
 })
 
-test('control planes that nobody wants go before there is an etcd', async () => {
+test('unwanted control planes are removed before etcd exists', async () => {
   const three = specFor(await anInventory({ controlPlanes: 3, hosts }))
   const one = specFor(await anInventory({ controlPlanes: 1, hosts }))
   const empty = aWorld(hosts)
@@ -137,7 +137,7 @@ test('hardware that the inventory does not want any more stays and is reported; 
   expect(restarts.map(({ args }) => args.keys)).toContainEqual(expect.arrayContaining(['tpmstate0']))
 })
 
-test('a disk that was detached is still there: the plan says so before it makes an empty one', async () => {
+test('a detached disk still exists: the plan reports it before an empty one is created', async () => {
   const sizing = { control_plane: size, worker: { ...size, disks: ['100G'] } }
   const { spec, observed } = await afterwards({ sizing })
   const detached = (options: ObservedMachine['options']) => ({ ...options, unused0: 'local-lvm:vm-1-disk-9' })
@@ -200,7 +200,7 @@ test('a worker does not become a control plane in place', async () => {
   expect(() => planOf(spec, observed)).toThrow('dev-wk-1 was created as a worker, but is a')
 })
 
-test('a machine that answers at another address than the inventory says is not waited for', async () => {
+test('a machine that responds at an address other than the one in the inventory is not waited for', async () => {
   const talos = { reach: 'silent', reason: 'no answer', elsewhere: '10.0.7.1' } as const
   const { spec, observed } = await afterwards({}, { talos })
   expect(() => planOf(spec, observed)).toThrow('dev-wk-1 has 10.0.7.1, but the inventory has 10.0.7.208.')
@@ -225,7 +225,7 @@ test('a network that changes under a machine is proven before its config changes
   expect(kinds).not.toContain('change-network')
 })
 
-test('a trial that nobody kept is undone first, and tried again in the next round if the inventory still wants it', async () => {
+test('a trial that was not kept is undone first, and repeated in the next round if the inventory still needs it', async () => {
   const { spec, observed } = await afterwards({ proxmox: { vlan_id: 20 } })
   const tried = observed.machines.map((machine) => {
     const net0 = machine.options.net0 ?? ''

@@ -27,7 +27,7 @@ test('with surge another machine is Ready before one leaves, and no more are the
   expect(claims.map(({ round, machine }) => `${round} ${machine}`)).toEqual(['1 dev-web-4', '2 dev-web-5'])
 })
 
-test('a share is rounded up; without surge nobody waits', async () => {
+test('a percentage is rounded up; without surge nothing waits', async () => {
   const shared = await planWithout('50%', 'dev-web-1', 'dev-web-2')
   expect(shared.filter(({ kind }) => kind === 'claim-machine').map(({ round }) => round)).toEqual([1, 1])
   const none = await planWithout(0, 'dev-web-1')
@@ -45,7 +45,7 @@ test('replace takes another number of a counted pool with surge, first one that 
   expect(renumber(['dev-web-1'], await inventory(0), there(1)).changes).toEqual([])
 })
 
-test('an inventory that needs other VMs replaces them under their names: the plan says that surge is not used, and what uses it', async () => {
+test('an inventory that needs other VMs replaces them under their names: the plan notes that surge does not apply, and the alternative', async () => {
   const before = specFor(await inventory(1))
   const empty = aWorld(hosts)
   const made = carriedOut(planOf(before, empty).steps, before(empty), empty)

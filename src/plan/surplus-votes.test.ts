@@ -16,7 +16,7 @@ function after(...mishaps: readonly [string, Parameters<typeof afterMishap>[2]][
 
 const firstRound = (observed: Observed) => stepNames(planOf(three, observed).steps.filter(({ round }) => round === 1))
 
-test('two that nobody wants any more are off, and one that stays is gone: they are started, because etcd needs their votes', () => {
+test('two unwanted members are off, and a wanted one is lost: they are started, because etcd needs their votes', () => {
   const steps = firstRound(
     after(['dev-cp-2', 'it is gone'], ['dev-cp-4', 'it was switched off'], ['dev-cp-5', 'it was switched off']),
   )
@@ -24,7 +24,7 @@ test('two that nobody wants any more are off, and one that stays is gone: they a
   expect(steps.filter((step) => /^(claim|delete|reset|stop|remove)/.test(step))).toEqual([])
 })
 
-test('the same where nobody who answers can say what etcd has', () => {
+test('the same if no responding machine can report the members of etcd', () => {
   const world = after(['dev-cp-4', 'it was switched off'], ['dev-cp-5', 'it was switched off'])
   const steps = firstRound({ ...world, etcd: unseen('dev-cp-1 does not answer') })
   expect(steps).toEqual(expect.arrayContaining(['start-machine:dev-cp-4', 'start-machine:dev-cp-5']))

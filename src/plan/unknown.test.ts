@@ -33,7 +33,7 @@ const fewer = {
   5: specFor(await anInventory({ controlPlanes: 3, workers: 1, hosts })),
 }
 
-test('who is not wanted any more goes only where all is seen that is lost with it', () => {
+test('an unwanted machine is removed only if everything that is lost with it was observed', () => {
   let removals = 0
   fc.assert(
     fc.property(views, (view) => {
@@ -110,7 +110,7 @@ test('a cluster of which everything is seen and well leaves nothing to do and no
   }
 })
 
-test('control planes that nobody wants any more stay until etcd is seen', async () => {
+test('unwanted control planes stay until etcd is observed', async () => {
   const { made } = clusters[5]
   const three = specFor(await anInventory({ controlPlanes: 3, workers: 2, hosts }))
   const blind: Observed = { ...made, etcd: unseen('nobody answers') }
@@ -131,7 +131,7 @@ test('a plan made while no node can be reached shows no removal of a control pla
   expect(stepNames(planOf(three, blind).steps.filter(({ kind }) => grave.has(kind)))).toEqual([])
 })
 
-test('a mark says that etcd was made and the secrets do not: control planes that are off are started, and no etcd is made', () => {
+test('a mark records a bootstrap and the secrets do not: control planes that are off are started, and no etcd is bootstrapped', () => {
   const { spec, made } = clusters[3]
   const isControlPlane = ({ mark }: ObservedMachine) => mark.role === 'controlplane'
   const off = made.machines.map(({ node: _, ...machine }) =>
@@ -149,7 +149,7 @@ test('a mark says that etcd was made and the secrets do not: control planes that
   expect(steps.filter((step) => step.startsWith('bootstrap-etcd'))).toEqual([])
 })
 
-test('workers are neither restarted nor removed while nobody can see whether there are pods to drain', async () => {
+test('workers are neither restarted nor removed while their pods cannot be listed', async () => {
   const { spec, made } = clusters[3]
   const one = specFor(await anInventory({ controlPlanes: 3, workers: 1, hosts }))
   const pending = made.machines.map((machine) =>

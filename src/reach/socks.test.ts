@@ -51,7 +51,7 @@ test.each([
   socket.destroy()
 })
 
-test('what the other end says right after the grant is not lost, however the bytes arrive', async () => {
+test('bytes that arrive right after the grant are not lost, however they are split', async () => {
   const { port } = await proxyThatSays([welcome, Buffer.concat([granted, Buffer.from('SSH-2.0')])], { slowly: true })
   const socket = await dial(port, '10.0.10.11')
   const said = await new Promise<string>((resolve) => {

@@ -13,7 +13,7 @@ function linesOf(notes: readonly [second: number, text: string][]): string[] {
   return written
 }
 
-test('who still waits for the same says so once a minute', () => {
+test('an unchanged wait is reported once a minute', () => {
   expect(
     linesOf([
       [0, 'waiting for etcd (0 s, last: Starting)'],
@@ -38,7 +38,7 @@ test('progress is news', () => {
   ).toHaveLength(2)
 })
 
-test('a step that waits for a dead host says so; one that is not announced, as the lease, says it otherwise', () => {
+test('a step that waits for an offline host is reported; one that is not announced, such as the lease, in another way', () => {
   const written: string[] = []
   const show = createLines((text) => written.push(text.trim()), textStyle({}, {}))
   const at = new Date(0).toISOString()

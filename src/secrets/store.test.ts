@@ -126,7 +126,7 @@ test('plain secrets stand under a name that does not say sealed, for the user al
   await expect(openStore().create(file)).rejects.toThrow('kept unencrypted')
 })
 
-test('clear secrets under a name that says sealed are not used', async () => {
+test('plain secrets under an encrypted name are not used', async () => {
   await writeFile(sealedPath(), formatSecretsFile(file))
   await expect(openStore().find()).rejects.toThrow('These secrets are not encrypted')
   await encryptSecrets({ from: join(folder, 'secrets.yaml'), to: sealedPath() }, { env, notify: () => {} })
@@ -140,7 +140,7 @@ test.each([0.2, 0.5, 0.9])('a sealed file of which %d is left is not taken for a
   await expect(openStore().find()).rejects.toThrow(/cut off or changed/)
 })
 
-test('a file that somebody else named secrets.yaml is not taken for ours', async () => {
+test('an unrelated file named secrets.yaml is not treated as ours', async () => {
   await writeFile(join(folder, 'secrets.yaml'), 'kind: Secret\n')
   await openStore().create(file)
   expect(await openStore().find()).toEqual(file)

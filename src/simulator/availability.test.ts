@@ -49,7 +49,7 @@ test('machines that go one after the other are not away together', () => {
   expect(watch.mostAway(['a'])).toEqual({ at: 2, machines: ['a'] })
 })
 
-test('who changed a VM is reported, with the calls that made it and without those of others', () => {
+test('changes to a VM are listed with their callers, including the calls that created it and no others', () => {
   const { watch, ledger } = aWatch()
   const call = { surface: 'proxmox', event: 'call', mutating: true } as const
   ledger.record({ ...call, at: 1, subject: 'POST /nodes/pve1/qemu', detail: { user: 'a', status: 200, newVmid: 100 } })

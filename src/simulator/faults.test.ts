@@ -4,7 +4,7 @@ import { createFaults } from './faults.js'
 const read = { surface: 'proxmox', method: 'GET', path: '/version', mutating: false } as const
 const write = { surface: 'proxmox', method: 'POST', path: '/nodes/pve1/qemu', mutating: true, host: 'pve1' } as const
 
-test('a rule strikes as often as it says and then no more', () => {
+test('a rule applies as often as configured', () => {
   const faults = createFaults()
   faults.add({ match: { path: '^/nodes/' }, action: { kind: 'refuse' }, times: 2 })
   expect(faults.meet(read)).toBeUndefined()

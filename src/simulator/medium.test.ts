@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeMedium, encodeMedium } from './medium.js'
 
-test('a medium reports what it contains, and other bytes tell nothing', () => {
+test('a medium describes its content, and other bytes have no description', () => {
   const info = {
     kind: 'disk-image',
     talos: 'v1.13.9',

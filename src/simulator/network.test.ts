@@ -16,7 +16,7 @@ afterEach(async () => {
   await range.release()
 })
 
-test('whoever takes an address that another server is still leaving keeps it when that one has gone', async () => {
+test('a new server keeps an address that a closing server still held', async () => {
   const leaving = createServer()
   await network.listen(leaving, '10.0.0.5', 50000)
   const visitor = await visit(leaving)

@@ -97,7 +97,7 @@ test('controllers verify with the CA of the inventory, whatever the hosts show',
   expect(text).toContain(`"ca.crt":${JSON.stringify(site.crt)}`)
 })
 
-test('controllers verify nothing where the inventory says so', async () => {
+test('controllers verify nothing if the inventory disables verification', async () => {
   const text = await addonsOf(`${endpoint}, insecure: true`, { shown: [root], trust: { kind: 'insecure' } })
   expect(text).toContain('"insecure":true')
   expect(text).not.toContain('BEGIN CERTIFICATE')

@@ -13,7 +13,7 @@ function machine(
 
 const wanted = { talos_version: 'v1.13.9', kubernetes_version: 'v1.36.3' }
 
-test('a roll is who has arrived, who has not, and why it stopped', () => {
+test('a roll lists upgraded and remaining machines, and why it stopped', () => {
   const machines = [machine('a', 'v1.13.9'), machine('b', 'v1.12.11'), machine('c', 'v1.13.8'), machine('d', null)]
   expect(rollStatus(machines, wanted, 'b came back with Talos v1.12.11')).toEqual({
     kind: 'talos',

@@ -41,7 +41,7 @@ const nothing: Plan = {
   digester: plainDigest,
 }
 
-test('a machine that runs another version than the inventory says has drifted, whatever its config says', async () => {
+test('a machine that runs another version than the inventory has drifted, whatever its config', async () => {
   const inventory = await anInventory({
     controlPlanes: 1,
     with: { talos_version: 'v1.13.9', kubernetes_version: 'v1.36.3' },

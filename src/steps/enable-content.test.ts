@@ -5,7 +5,7 @@ import { aStub } from '../../tests/support/stub.js'
 import type { World } from '../world.js'
 import { stepOf } from './index.js'
 
-test('a token of ichor access may not change storages: it is sent to who may, and not round in a circle', async () => {
+test('a token of ichor access may not change storages: the fix names an administrator, not ichor access', async () => {
   const enableContent = async () => {
     throw aProxmoxError('forbidden')
   }

@@ -26,7 +26,7 @@ test.each([
   expect((await recallHosts(hostsFile(), source)).hosts).toEqual([])
 })
 
-test('a file that somebody committed is not believed', async () => {
+test('a committed file is not trusted', async () => {
   const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args], { stdio: 'ignore' })
   git('init')
   await (await recallHosts(hostsFile(), pinned)).remember(hosts)

@@ -42,7 +42,7 @@ const answering = (answer: boolean) => async (unknown: UnknownHost) => {
   return answer
 }
 
-test('a host that nobody vouches for is trusted when a person says so, and never asked about again', async () => {
+test('an unverified host is trusted once the user confirms it, and never asked about again', async () => {
   const inventory = await anInventory()
   const trust = await proxmoxTrust(inventory, { dialer, memory, askTrust: answering(true) })
   const [unknown] = asked
@@ -82,7 +82,7 @@ test('a host that does not answer is left to the call that follows', async () =>
   expect(asked).toEqual([])
 })
 
-test('a damaged list of known hosts knows nobody', async () => {
+test('a damaged list of known hosts is empty', async () => {
   const inventory = await anInventory()
   await proxmoxTrust(inventory, { dialer, memory, askTrust: answering(true) })
   await writeFile(join(state, 'trust.json'), '{')

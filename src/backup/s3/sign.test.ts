@@ -53,7 +53,7 @@ test('http is for this computer alone, unless the host is allowed', () => {
   expect(s3Location('s3://b', { endpoint, allowHttp: ['minio.lan'] }, env).endpoint.href).toBe(`${endpoint}/`)
 })
 
-test('settings win over the environment, and without either it is said what to set', () => {
+test('settings override the environment, and without either the error lists what to set', () => {
   const own = { accessKey: 'x', secretKey: 'y' }
   expect(s3Location('s3://b', own, env).credentials).toEqual(own)
   expect(() => s3Location('s3://b', {}, {})).toThrow('There are no credentials for the S3 service.')

@@ -26,7 +26,7 @@ test('the template is valid as it stands', async () => {
   expect((await inventoryOf(parse(inventoryText(templateAnswers)))).machines).toHaveLength(5)
 })
 
-test('addresses that somebody has are passed over', () => {
+test('taken addresses are skipped', () => {
   const answers = proposedAnswers(site, 'prod', 'https://192.168.7.2:8006')
   const taken = new Set(['192.168.7.5', '192.168.7.11', '192.168.7.20'])
   expect(withFreeAddresses(answers, taken)).toMatchObject({

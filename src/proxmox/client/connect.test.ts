@@ -56,7 +56,7 @@ test('a read that fails again and again with an unknown error is given up', asyn
   expect(server.seen).toHaveLength(4)
 })
 
-test('a write whose answer is lost is not made again, and says that its outcome is unknown', async () => {
+test('a write whose response is lost is not repeated, and its outcome is unknown', async () => {
   server.on.set('PUT /nodes/pve1/qemu/100/config', dropsAnswer)
   const error = await failureOf(proxmox.machines.setOptions({ host: 'pve1', vmid: 100 }, { set: { cores: 2 } }, signal))
   expect(error.outcome).toBe('unknown')
@@ -170,7 +170,7 @@ test('a VM is deleted with purge and never with its unreferenced disks, and the 
   expect(seen?.body).toBe('')
 })
 
-test('a VM that is not there is undefined, whichever way Proxmox says so', async () => {
+test('a missing VM is undefined, with any of the errors of Proxmox', async () => {
   server.on.set(
     'GET /nodes/pve1/qemu/100/config',
     fails(500, "Configuration file 'nodes/pve1/qemu-server/100.conf' does not exist"),
@@ -232,7 +232,7 @@ test('no more calls run at once than the host may bear', async () => {
   await gentle.close()
 })
 
-test('a call that is cancelled ends with the reason of the one who cancelled it', async () => {
+test('a cancelled call ends with the reason of the cancellation', async () => {
   server.on.set('GET /version', () => undefined)
   const stop = new AbortController()
   const call = proxmox.cluster.version(stop.signal)
@@ -241,7 +241,7 @@ test('a call that is cancelled ends with the reason of the one who cancelled it'
   await expect(call).rejects.toThrow('the user pressed Ctrl-C')
 })
 
-test('a host that never answers costs one deadline, and the error says so', async () => {
+test('a silent host costs one deadline, which the error names', async () => {
   server.on.set('GET /version', () => undefined)
   const impatient = connectTo([server], { deadlineMs: 50 })
   const error = await failureOf(impatient.cluster.version(signal))
@@ -300,7 +300,7 @@ test('while a host does not answer, the user reads whom it asks', async () => {
   await patient.close()
 })
 
-test('a call that still waits when the client is closed is not reported: the end of the command was said already', async () => {
+test('a call that still waits when the client is closed is not reported: the command has already ended', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   server.on.set('GET /version', () => {})
   const heard: string[] = []

@@ -146,7 +146,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     expect(error.message).toContain('by a guest on pve1')
   })
 
-  test('a config that somebody else changed is not overwritten', async () => {
+  test('a concurrently changed config is not overwritten', async () => {
     await makeVm()
     const seen = await proxmox.machines.findConfig(vm, signal)
     await proxmox.machines.setOptions(vm, { set: { name: 'renamed' } }, signal)
@@ -198,7 +198,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     expect(await proxmox.machines.findConfig(vm, signal)).toBeUndefined()
   })
 
-  test('a storage that fills up during an import fails the task, and says so', async () => {
+  test('a storage that fills up during an import fails the task, with the reason', async () => {
     await done(proxmox.images.upload('pve1', 'local', 'import', 'talos.qcow2', diskImage, signal))
     await makeVm()
     lab.sim.fillStorage('pve1', 'local-lvm', 1024)
@@ -241,7 +241,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
     await client.close()
   })
 
-  test('without quorum nothing is created, and the error says why', async () => {
+  test('without quorum nothing is created, and the error has the reason', async () => {
     lab.sim.setQuorate(false)
     expect((await failureOf(proxmox.machines.create(vm, { name: 'cp-1' }, signal))).kind).toBe('no-quorum')
     expect((await failureOf(proxmox.pools.create('dev', 'x', signal))).kind).toBe('no-quorum')

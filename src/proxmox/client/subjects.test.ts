@@ -156,7 +156,7 @@ test('content is added to what a storage allows, with the digest that was seen',
   expect(written()).toEqual(['PUT /storage/local content=iso,backup,import&digest=abc'])
 })
 
-test('PCI mappings tell which hosts have the device', async () => {
+test('PCI mappings list the hosts that have the device', async () => {
   server.on.set(
     'GET /cluster/mapping/pci',
     gives([

@@ -39,7 +39,7 @@ test('warnings are no failure, and are reported', async () => {
   expect(await proxmox.tasks.wait(task, signal)).toEqual({ warnings: ['could not remove disk'] })
 })
 
-test('a failed task says what it means, with its name and last lines', async () => {
+test('the error of a failed task has its meaning, its name and its last lines', async () => {
   server.on.set(`${path}/status`, ended("unable to create VM 100 - lvcreate 'pve/vm-100-disk-0' error: no space"))
   server.on.set(`${path}/log`, log('scsi0: creating', 'TASK ERROR: unable to create VM 100'))
   const error = await proxmox.tasks.wait(task, signal).catch((reason: unknown) => reason)
@@ -67,7 +67,7 @@ test('while a task runs, its log lines are handed on once each, without the verd
   ).toContain('start=1')
 })
 
-test('a task that never ends gives an error that says where to look', async () => {
+test('a task that never ends is an error with a place to look', async () => {
   let now = 0
   const clock = { ...hastyClock, monotonic: () => (now += 60_000) }
   const waiting = connectTo([server], { clock, taskDeadlineMs: 600_000 })

@@ -72,7 +72,7 @@ test('a run that outlives its AppRole token logs in again, and once only', async
   await expect(openStore().find()).rejects.toThrow('status 403')
 })
 
-test('a change by somebody else in the same moment is kept, and ours is made on top of it', async () => {
+test('a concurrent change is kept, and ours is applied on top of it', async () => {
   const store = openStore()
   await store.create(file)
   const touch = () => vault.put(place, vault.get(place) ?? {})
@@ -127,7 +127,7 @@ test('a mount that does not exist is not a cluster without secrets', async () =>
   )
 })
 
-test('secrets that somebody deleted are reported, and no others are made in their place', async () => {
+test('deleted secrets are reported, and no others are created in their place', async () => {
   const store = openStore()
   await store.create(file)
   vault.softDelete(place)

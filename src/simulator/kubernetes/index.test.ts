@@ -84,7 +84,7 @@ async function readyNodes(cluster: TestCluster): Promise<string[]> {
     .map((node) => node.metadata.name)
 }
 
-describe('who may ask', () => {
+describe('authentication', () => {
   test.each([
     { path: '/readyz', status: 200 },
     { path: '/livez', status: 200 },
@@ -94,7 +94,7 @@ describe('who may ask', () => {
     expect((await ask(await start(), path, { as: null })).status).toBe(status)
   })
 
-  test('a certificate of another CA is nobody', async () => {
+  test('a certificate of another CA is rejected', async () => {
     const cluster = await start()
     const foreignVm = await makeClientCertificate(await makeCa(), 'O=system:masters, CN=admin')
     expect((await ask(cluster, '/api/v1/nodes', { as: foreignVm })).status).toBe(401)
@@ -254,7 +254,7 @@ test('a fault can kill the caller after the write, and the ledger knows the call
   expect(calls.map(({ subject }) => subject)).toEqual(['POST /api/v1/namespaces/default/configmaps'])
 })
 
-test('what the API does not know it says so', async () => {
+test('unknown requests are refused', async () => {
   const { status, body } = await ask(await start(), '/apis/example.com/v1/widgets')
   expect({ status, reason: body.reason }).toEqual({ status: 404, reason: 'NotFound' })
 })

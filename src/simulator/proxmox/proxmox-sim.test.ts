@@ -203,7 +203,7 @@ test('a user without rights makes no VM', async () => {
   expect([answer.status, answer.reason]).toEqual([403, 'Permission check failed'])
 })
 
-test('a path that nobody serves is answered as the real API does, and remembered', async () => {
+test('an unknown path is answered like the real API and recorded', async () => {
   lab = await startSmallLab()
   const answer = await lab.api('GET', '/nodes/pve1/nothing')
   expect([answer.status, answer.message]).toEqual([501, "Method 'GET /nodes/pve1/nothing' not implemented"])

@@ -30,7 +30,7 @@ test('after a cut the next call dials again', async () => {
   expect(server.connections()).toBe(2)
 })
 
-test('a cut in the middle of a stream is an error that says so and passes', async () => {
+test('a connection that breaks during a stream is a transient error', async () => {
   const server = await serve((router) =>
     router.service(MachineService, {
       async *dmesg() {
@@ -67,7 +67,7 @@ test('a refusal names machine, address, code and what to do', async () => {
   })
 })
 
-test('nobody at home is an error with the reason of the network in it', async () => {
+test('an unreachable node is an error with the reason of the network', async () => {
   const server = await serve((router) => router.service(MachineService, {}))
   const port = portTo(server)
   await server.close()

@@ -24,7 +24,7 @@ function maintenanceRoutes(router: ConnectRouter, applied: string[]): void {
   })
 }
 
-test('a machine in maintenance shows who it is, and takes its config on that same connection', async () => {
+test('a machine in maintenance identifies itself and gets its config on the same connection', async () => {
   const applied: string[] = []
   const server = await serve((router) => maintenanceRoutes(router, applied), { maintenance: true })
   const node = portTo(server).maintenance(at(server))

@@ -26,7 +26,7 @@ test('what is made is used for half of its life, then made again', async () => {
   expect(numbers).toEqual([1, 1, 1, 2, 2, 3, 4])
 })
 
-test('those who ask at the same time share one', async () => {
+test('concurrent callers share one', async () => {
   const { get } = aSource()
   const [one, other] = await Promise.all([get(), get()])
   expect(one).toBe(other)

@@ -7,7 +7,7 @@ test.each(['v1.13', '1.13', 'v1.13.9', '1.13.0-rc.1'])('%s is the contract v1.13
   expect(note).toBeUndefined()
 })
 
-test('a contract that is newer than we know becomes the newest known, and that is said', () => {
+test('a contract newer than the newest known becomes the newest known, with a note', () => {
   const { contract, note } = chooseContract('v1.17.2')
   expect(contractName(contract)).toBe('v1.14')
   expect(note).toContain('v1.17')

@@ -44,7 +44,7 @@ test.each(['v1.8', 'v1.11', 'v1.13', 'v1.14'])(
   },
 )
 
-test('a change says document, path and both values', () => {
+test('a change has document, path and both values', () => {
   const machine = aMachine({ sysctls: { 'vm.max_map_count': '1' } })
   const { changes } = diff(machine, { ...machine, sysctls: { 'vm.max_map_count': '2' } }, 'v1.13.9')
   expect(changes).toEqual([

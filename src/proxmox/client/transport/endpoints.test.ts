@@ -99,7 +99,7 @@ test('a host that did not answer is left out for a while, unless none is left', 
   endpoints.close()
 })
 
-test('what anybody can answer goes round the living hosts, the rest to one', () => {
+test('queries that any host can answer rotate over the responding hosts, the rest go to one', () => {
   const hosts = ['pve1', 'pve2', 'pve3'].map((host) => ({ host, port: 8006 }))
   const trust = { kind: 'insecure' } as const
   const endpoints = createEndpoints(hosts, { trust, dialer: directDialer, clock: hastyClock, concurrencyPerHost: 1 })
@@ -118,7 +118,7 @@ test('what anybody can answer goes round the living hosts, the rest to one', () 
   endpoints.close()
 })
 
-test('when nobody answers, every host is named with its reason', async () => {
+test('if no host responds, each is named with its reason', async () => {
   const dead = await startTinyServer()
   await dead.close()
   const error = await failureOf(connectTo([dead]).cluster.version(signal))
@@ -127,7 +127,7 @@ test('when nobody answers, every host is named with its reason', async () => {
   expect(error.where).toMatch(/at 127\.0\.0\.1:\d+$/)
 })
 
-test('when no host of several answers, it is said once, with all their addresses', async () => {
+test('if none of several hosts responds, one error has all their addresses', async () => {
   const dead = [await startTinyServer(), await startTinyServer()]
   await Promise.all(dead.map((server) => server.close()))
   const error = await failureOf(connectTo(dead).cluster.version(signal))
@@ -137,7 +137,7 @@ test('when no host of several answers, it is said once, with all their addresses
   expect(error.fix).toMatch(/^Check that at least one of these hosts is up/)
 })
 
-test('other hosts are learned beside the first write, pinned to what the cluster says, and take over', async () => {
+test('other hosts are learned with the first write, pinned to what the cluster reports, and take over', async () => {
   const second = await startTinyServer()
   second.on.set('GET /version', version)
   const port = Number(new URL(second.endpoint).port)

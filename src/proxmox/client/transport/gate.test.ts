@@ -16,7 +16,7 @@ function someWork(gate: ReturnType<typeof createGate>) {
   return { inside, pass, end: (name: string) => ends.get(name)?.() }
 }
 
-test('so many are let in at once, and whoever waits longest takes the place of the first that leaves', async () => {
+test('a limited number is admitted at once, and the longest waiter takes the first free slot', async () => {
   const { inside, pass, end } = someWork(createGate(2))
   const all = ['a', 'b', 'c', 'd'].map((name) => pass(name))
   await turn()
@@ -31,7 +31,7 @@ test('so many are let in at once, and whoever waits longest takes the place of t
   await Promise.all(all)
 })
 
-test('who gives up while waiting takes no place', async () => {
+test('an aborted waiter takes no slot', async () => {
   const { inside, pass, end } = someWork(createGate(1))
   const stop = new AbortController()
   const first = pass('a')

@@ -13,7 +13,7 @@ function aWatch() {
   return { heard, ask, ends }
 }
 
-test('who does not answer is named within seconds, and again while it lasts', async () => {
+test('a silent host is named within seconds, and repeatedly', async () => {
   const { heard, ask, ends } = aWatch()
   const asked = ask('GET /version')
   await vi.advanceTimersByTimeAsync(2_000)

@@ -19,7 +19,7 @@ describe('server-side apply', () => {
     expect(apply(first, { data: { a: '1' } }, 'one').data).toEqual({ a: '1' })
   })
 
-  test('a field that somebody else owns too stays', () => {
+  test('a field with another owner stays', () => {
     const both = apply(apply(empty, { data: { a: '1' } }, 'one'), { data: { a: '1' } }, 'two')
     expect(apply(both, { data: {} }, 'one').data).toEqual({ a: '1' })
   })

@@ -79,7 +79,7 @@ test('a VM whose host is lost comes up on another one, but only when the host is
   expect((await managerStatus()).service_status['vm:100']).toMatchObject({ state: 'started', node: 'pve1', running: 1 })
 })
 
-test('a VM with a disk on the lost host ends in error, and is left alone until somebody disables it', async () => {
+test('a VM with a disk on the lost host ends in error until it is disabled', async () => {
   await start()
   await aManagedVm(100, 'pve2', { vm: { scsi0: 'local-lvm:8' } })
   await settles(100, 'pve2')

@@ -130,7 +130,7 @@ test('a restore whose worker is killed leaves a VM with a little memory and the 
   expect((volumes as { volid: string }[]).map(({ volid }) => volid)).toEqual(['local-lvm:vm-7000-disk-0'])
 })
 
-test('who may only back up a VM may restore over it, and nowhere else', async () => {
+test('with only the right to back up a VM, a caller may restore over it and nowhere else', async () => {
   await lab.task('POST', '/nodes/pve1/qemu/100/status/stop')
   await lab.api('POST', '/access/users', { userid: 'op@pve' })
   const rights = { users: 'op@pve', propagate: 1 }

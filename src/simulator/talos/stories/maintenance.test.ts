@@ -19,7 +19,7 @@ function addressOf(mac = ''): string {
   return lab.network.lease(mac, 'vmbr0')?.cidr.split('/')[0] ?? ''
 }
 
-test('a machine without a config shows who it is to anybody, and nothing secret', async () => {
+test('a machine without a config identifies itself without authentication, and reveals no secret', async () => {
   lab = await aLab()
   const { open, hardware, guest, address } = await inMaintenance('v1.13.9')
   await until('it is in maintenance', async () => (await stageOf(open)) === 'maintenance')

@@ -82,7 +82,7 @@ test.each([
   expect(lab.guests.machines()).toMatchObject([{ addresses: [], talos: '' }])
 })
 
-test('an address that somebody else holds is taken as soon as it is free', async () => {
+test('an address in use is taken as soon as it is free', async () => {
   const first = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
   const twin = aNode(lab, cluster, { name: 'cp-2', address: '10.5.0.2' })
   await lab.clock.sleep(60_000)

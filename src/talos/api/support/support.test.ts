@@ -136,7 +136,7 @@ function talkativeNode(): TalosNode {
   })
 }
 
-test('a node report has no secret in any file, and says what could not be had', async () => {
+test('a node report has no secret in any file, and lists what is missing', async () => {
   const files: SupportFile[] = []
   const report = nodeReport('dev-cp-1', talkativeNode(), createSecretMask(maskSecrets), new AbortController().signal)
   for await (const file of report) files.push(file)

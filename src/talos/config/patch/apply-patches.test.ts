@@ -152,12 +152,12 @@ test('variables are facts of the machine and what the inventory adds', () => {
   expect(classic).toMatchObject({ machine: { env: { A: 'dev-cp-1-10.0.10.11-gpu', B: `\${KEPT}` } } })
 })
 
-test('a variable without a value is an error at its line, and says which there are', () => {
+test('a variable without a value is an error at its line that lists the known ones', () => {
   const error = refusal([`machine:\n  env:\n    A: \${node.nmae}\n`])
   expect(error.where).toBe('patches/1.yaml:12')
   expect(error.fix).toContain('node.name')
 })
 
-test('a patch that says nothing changes nothing', () => {
+test('an empty patch changes nothing', () => {
   expect(patched(['---\n# nothing\n'])).toEqual(patched([]))
 })

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => lab.close())
 
-test('events begin with an empty one and tell of every stage', async () => {
+test('events begin with an empty one and cover every stage', async () => {
   const node = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
   const stages: number[] = []
   const reading = (async () => {
@@ -51,7 +51,7 @@ test('a watch of one resource begins empty, shows what is, and then what changes
   expect(seen.at(-1)?.[0]).toBe(EventType.UPDATED)
 })
 
-test('a watch of a kind gives what is there and then says that this was all', async () => {
+test('a watch of a kind sends the existing resources, then the end of the list', async () => {
   const node = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
   const types: (number | undefined)[] = []
   const request = {
