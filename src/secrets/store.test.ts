@@ -137,7 +137,7 @@ test.each([0.2, 0.5, 0.9])('a sealed file of which %d is left is not taken for a
   await openStore().create(file)
   const text = await readFile(sealedPath(), 'utf8')
   await writeFile(sealedPath(), text.slice(0, text.length * part))
-  await expect(openStore().find()).rejects.toThrow(/cut off or changed/)
+  await expect(openStore().find()).rejects.toThrow(/truncated or changed/)
 })
 
 test('an unrelated file named secrets.yaml is not treated as ours', async () => {
