@@ -11,7 +11,7 @@ import {
 
 /**
  * Opens a short age file, as SOPS wraps data keys in, with a native X25519 key; `undefined` where it is of any other kind, damaged
- * or for somebody else. With Node's own cryptography that takes no time, while loading the age library takes longer than most commands.
+ * or for another recipient. With Node's own cryptography that takes no time, while loading the age library takes longer than most commands.
  */
 export function openNative(armored: string, ageKey: string): Uint8Array | undefined {
   const secret = scalarOf(ageKey)
