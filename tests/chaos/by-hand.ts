@@ -34,9 +34,13 @@ const doings: Readonly<Record<HandAction['what'], Doing>> = {
   },
   clone: async ({ site, hand, madeByHand, excuses }, vm) => {
     const newid = 7000 + madeByHand.size
-    await hand.work('POST', `${at(vm)}/clone`, { newid, name: `copy-of-${nameOf(vm)}`, full: 1 })
-    if (stateOf(site.lab).vms[String(newid)] === undefined) return
     madeByHand.add(newid)
+    try {
+      await hand.work('POST', `${at(vm)}/clone`, { newid, name: `copy-of-${nameOf(vm)}`, full: 1 })
+    } finally {
+      if (stateOf(site.lab).vms[String(newid)] === undefined) madeByHand.delete(newid)
+    }
+    if (!madeByHand.has(newid)) return
     excuses.push({
       because: `the hand cloned ${nameOf(vm)}`,
       pattern: new RegExp(`VM ${newid}\\b`),

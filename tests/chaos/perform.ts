@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { Action, HandAction, Run, Trouble } from './action.js'
 import { handActions } from './action.js'
-import type { Book } from './book.js'
+import { type Book, findExcuse } from './book.js'
 import { actByHand } from './by-hand.js'
 import { type Ended, ichor } from './ichor.js'
 import { ichorProcess } from './ichor-process.js'
@@ -94,8 +94,7 @@ function beginDestroy(book: Book): void {
   book.excuses.push({
     because: 'a destruction was not finished',
     pattern: /majority|had an etcd before/,
-    heal: async () =>
-      note(book, await duringDestruction(book, () => ichor(book.site, wordsOf(book, { verb: 'destroy' })))),
+    heal: () => destroyAgain(book),
   })
 }
 
@@ -113,6 +112,19 @@ export function note(book: Book, ended: Ended): void {
 function lastLine({ code, stderr }: Ended): string {
   const error = /^error {2}(.*)$/m.exec(stderr)?.[1]
   return code === 0 ? '' : (error ?? stderr.trim().split('\n').at(-1) ?? '')
+}
+
+/** What a person changed by hand before may refuse the destruction as well: that person sees to it first. */
+async function destroyAgain(book: Book): Promise<void> {
+  const attempts = book.excuses.length + 1
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const ended = await duringDestruction(book, () => ichor(book.site, wordsOf(book, { verb: 'destroy' })))
+    note(book, ended)
+    const excuse = findExcuse(book, ended)
+    if (excuse === undefined) return
+    book.excuses.splice(book.excuses.indexOf(excuse), 1)
+    await excuse.heal()
+  }
 }
 
 /** Counts the mutating calls of the run, and lets things happen at theirs. */
