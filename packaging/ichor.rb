@@ -12,7 +12,7 @@ class Ichor < Formula
     system "npm", "install", *std_npm_args
     bin.install_symlink Dir["#{libexec}/bin/*"]
     man1.install_symlink libexec/"lib/node_modules/ichor/man/ichor.1"
-    generate_completions_from_executable(bin/"ichor", "completion", shells: [:bash, :zsh, :fish], shell_parameter_format: :arg)
+    generate_completions_from_executable(bin/"ichor", "completion", shells: [:bash, :zsh, :fish])
   end
 
   test do
