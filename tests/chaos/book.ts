@@ -18,6 +18,8 @@ export interface Book {
   readonly disowned: Set<number>
   /** What calms down again. */
   readonly troubles: (() => Promise<void> | void)[]
+  /** A trouble keeps Proxmox from answering. */
+  isProxmoxTroubled: boolean
   /** Copies of the secrets file. */
   readonly copies: string[]
   /** How often an etcd may have been made: once for every life of the cluster. */

@@ -6,7 +6,7 @@ import type { Book } from './book.js'
 import { handUser } from './hand.js'
 import type { Ended } from './ichor.js'
 import { nameOf, type SeenVm, stateOf } from './lab-state.js'
-import { actAfterSuccession } from './operator.js'
+import { actAfterSuccession, robberyOfLease } from './operator.js'
 import { clusterName, machineNames } from './shape.js'
 import { readSecrets } from './site.js'
 
@@ -47,7 +47,7 @@ export function judgeAlways(book: Book, foreign: Foreign): void {
   for (const run of book.runs) judgeOutput(book, run)
   const [undrained] = book.undrained
   if (undrained !== undefined) throw new Broken('drain', undrained)
-  const succeeded = actAfterSuccession()
+  const succeeded = actAfterSuccession() ?? robberyOfLease()
   if (succeeded !== undefined) throw new Broken('lease', succeeded)
   const unknown = book.site.lab.proxmox.unknown()
   if (unknown.length > 0) throw new Broken('unknown-call', unknown.join(', '))

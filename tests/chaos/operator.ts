@@ -16,6 +16,8 @@ export interface Operator {
   end(): void
   /** How far its clock has gone while it was frozen. */
   readonly leapMs: number
+  /** Nothing keeps it from renewing its lease. */
+  readonly isUndisturbed: boolean
   /** Passes when the operator may go on: at once, after `wake`, or never. */
   mayGoOn(): Promise<void>
   /** Called once when it is killed. */
@@ -26,13 +28,14 @@ const operators = new Map<number, Operator & { isOver: boolean }>()
 const current = new AsyncLocalStorage<Operator>()
 let nextId = 1
 
-export function anOperator(computer: string): Operator {
+export function anOperator(computer: string, isUndisturbed = false): Operator {
   const listeners: (() => void)[] = []
   let gate: Promise<void> | undefined
   let open = () => {}
   const operator = {
     id: nextId++,
     computer,
+    isUndisturbed,
     isDead: false,
     isOver: false,
     kill: () => {
@@ -109,33 +112,54 @@ const acts =
 
 /** What operators did, and which leases they took, in the order in which it happened. */
 const history: { readonly operator: number; readonly did: string; readonly lease?: number }[] = []
+/** Who has the lease and has not begun to give it back. */
+let held: { readonly by: Operator; readonly lease: string } | undefined
+/** A lease that was taken from somebody who was alive and could have renewed it. */
+let robbery: string | undefined
 
 function noteLease(operator: Operator, path: string, args: readonly unknown[], result: Promise<unknown>) {
   const number = /\/lease-(\d+)$/.exec(String(args[0]))?.[1]
-  if (path !== '.proxmox.pools.create' || number === undefined) return result
+  if (number === undefined) return result
+  if (isGivenBack(path, args) && held?.lease === number) held = undefined
+  if (path !== '.proxmox.pools.create') return result
   return result.then((isOurs) => {
-    if (isOurs === true) history.push({ operator: operator.id, did: 'took over the lease', lease: Number(number) })
+    if (isOurs !== true) return isOurs
+    history.push({ operator: operator.id, did: 'took over the lease', lease: Number(number) })
+    if (held?.by.isUndisturbed && held.by.id !== operator.id && isRunning(held.by.id))
+      robbery ??= `operator ${operator.id} took the lease of operator ${held.by.id}, who was at work`
+    held = { by: operator, lease: number }
     return isOurs
   })
 }
 
+function isGivenBack(path: string, [, comment]: readonly unknown[]): boolean {
+  if (path === '.proxmox.pools.remove') return true
+  return path === '.proxmox.pools.setComment' && String(comment).startsWith('free')
+}
+
+export function robberyOfLease(): string | undefined {
+  return robbery
+}
+
 /** An act of somebody whose lease another has taken over since; there must be none. */
 export function actAfterSuccession(): string | undefined {
-  let holder: number | undefined
+  let last: number | undefined
   const succeeded = new Set<number>()
   for (const { operator, did, lease } of history) {
     if (lease !== undefined) {
-      if (holder !== undefined && holder !== operator) succeeded.add(holder)
+      if (last !== undefined && last !== operator) succeeded.add(last)
       succeeded.delete(operator)
-      holder = operator
+      last = operator
     } else if (succeeded.has(operator))
-      return `operator ${operator} did ${did} after operator ${holder} took its lease over`
+      return `operator ${operator} did ${did} after operator ${last} took its lease over`
   }
   return undefined
 }
 
 export function forgetOperators(): void {
   history.length = 0
+  held = undefined
+  robbery = undefined
 }
 
 async function whenAlive(operator: Operator, result: Promise<unknown>): Promise<unknown> {

@@ -56,7 +56,7 @@ export function wordsOf({ newEtcd, shape }: Book, { verb, target = 0 }: Pick<Run
 
 async function performRun(book: Book, run: Run): Promise<void> {
   const { lab } = book.site
-  const operator = anOperator('desk')
+  const operator = anOperator('desk', isUndisturbed(book, run))
   const stop = new AbortController()
   const meanwhile: Promise<void>[] = []
   for (const rule of run.faults ?? []) lab.faults.add(rule)
@@ -74,6 +74,13 @@ async function performRun(book: Book, run: Run): Promise<void> {
   await Promise.all(meanwhile)
   lab.faults.clear()
   note(book, ended)
+}
+
+/** Nothing but a second operator comes between the run and its lease; a call that fails a few times is tried again in time. */
+function isUndisturbed(book: Book, { faults = [], end, meanwhile, isProcess }: Run): boolean {
+  const isAlone = meanwhile === undefined || meanwhile.action.what === 'second-up'
+  const isQuick = faults.every(({ action }) => action.kind !== 'delay')
+  return isAlone && isQuick && !book.isProxmoxTroubled && end === undefined && isProcess === undefined
 }
 
 /** Workers that a killed run started go on for a while. */

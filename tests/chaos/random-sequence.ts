@@ -159,8 +159,12 @@ function randomFault(dice: Dice): FaultRule {
     [
       1,
       () => ({
-        match: { surface: 'proxmox', method: 'DELETE' },
-        action: { kind: dice.pick(['kill-task', 'drop-answer'] as const) },
+        match: { surface: 'proxmox', method: 'DELETE', path: '/qemu/' },
+        action: dice.pick<FaultRule['action']>([
+          { kind: 'kill-task' },
+          { kind: 'fail-task', message: 'the lab says no' },
+          { kind: 'drop-answer' },
+        ]),
         times: 1,
       }),
     ],

@@ -46,6 +46,7 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
     madeByHand: new Set(),
     disowned: new Set(),
     troubles: [],
+    isProxmoxTroubled: false,
     copies: [],
     lives: 1,
     newEtcd: false,

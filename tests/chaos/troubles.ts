@@ -70,7 +70,19 @@ const strikings: Readonly<Record<Trouble['what'], Striking>> = {
   'etcd-slow': strike((talos, uuid, isStruck) => talos.slowEtcd(uuid, isStruck ? 2000 : 0)),
 }
 
+const ofProxmox: readonly Trouble['what'][] = [
+  'host-offline',
+  'lose-quorum',
+  'power-cut',
+  'hang-api',
+  'cut-host',
+  'late-cluster-files',
+  'revoked-token',
+  'narrowed-token',
+]
+
 export async function strikeTrouble(book: Book, { what, target }: Trouble): Promise<void> {
+  if (ofProxmox.includes(what)) book.isProxmoxTroubled = true
   try {
     const struck = await within(Promise.resolve(strikings[what](book, target)))
     book.log(`  trouble: ${what} of ${struck ?? 'a machine that does not notice'}`)
@@ -81,6 +93,7 @@ export async function strikeTrouble(book: Book, { what, target }: Trouble): Prom
 
 export async function calmDown(book: Book): Promise<void> {
   book.site.lab.faults.clear()
+  book.isProxmoxTroubled = false
   for (const end of book.troubles.splice(0).reverse()) {
     // A machine that has no power any more has no trouble either.
     const ended = Promise.resolve()
