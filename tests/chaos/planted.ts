@@ -3,6 +3,9 @@ import { ProxmoxError } from '../../src/proxmox/model/proxmox-error.js'
 import { SecretsError } from '../../src/secrets/secrets-error.js'
 import type { World } from '../../src/world.js'
 
+import type { Run } from './action.js'
+import type { Sequence } from './random-sequence.js'
+
 type Plant = () => (world: World) => World
 
 /** Bugs that ichor does not have, put between it and its world: the harness must find each of them. */
@@ -189,6 +192,17 @@ export const planted: Readonly<Record<string, Plant>> = {
       }),
     )
   },
+}
+
+/** Sequences in which a bug cannot show need not be run. */
+const situations: Readonly<Record<string, (run: Run) => boolean>> = {
+  'lease-never-renewed': ({ meanwhile }) => meanwhile?.action.what === 'second-up',
+  'deletion-not-awaited': ({ faults = [] }) => faults.some(({ match }) => match.method === 'DELETE'),
+}
+
+export function canShow(bug: string, { actions }: Sequence): boolean {
+  const isOne = situations[bug]
+  return isOne === undefined || actions.some((action) => action.do === 'run' && isOne(action))
 }
 
 function withMachines(

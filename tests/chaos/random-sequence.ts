@@ -108,6 +108,10 @@ const gatewayErrors = [500, 502, 503, 595, 596]
 function randomFault(dice: Dice): FaultRule {
   const times = dice.between(1, 4)
   const seldom = { chance: dice.pick([0.02, 0.1, 0.3]), times }
+  const deletion: FaultRule['match'] = { surface: 'proxmox', method: 'DELETE', path: '/qemu/' }
+  const start: FaultRule['match'] = { surface: 'proxmox', method: 'POST' }
+  // Few workers delete a VM, so one of them is always hit.
+  const worker = times > 2 ? { match: deletion } : { match: start, ...seldom }
   const nth = { match: { nthMutating: dice.between(1, 60) } }
   return dice.weighted<() => FaultRule>([
     [4, () => ({ ...nth, action: { kind: 'drop-answer' } })],
@@ -143,23 +147,21 @@ function randomFault(dice: Dice): FaultRule {
     [
       3,
       () => ({
-        match: { surface: 'proxmox', method: 'POST' },
         action: { kind: dice.pick(['kill-task', 'kill-task'] as const) },
-        ...seldom,
+        ...worker,
       }),
     ],
     [
       2,
       () => ({
-        match: { surface: 'proxmox', method: 'POST' },
         action: { kind: 'fail-task', message: 'the lab says no' },
-        ...seldom,
+        ...worker,
       }),
     ],
     [
       1,
       () => ({
-        match: { surface: 'proxmox', method: 'DELETE', path: '/qemu/' },
+        match: deletion,
         action: dice.pick<FaultRule['action']>([
           { kind: 'kill-task' },
           { kind: 'fail-task', message: 'the lab says no' },
