@@ -47,8 +47,10 @@ export async function waitUntil<T>(
   const assertHost = wait.machine === undefined ? undefined : watchHost(wait.machine, world, context)
   let last: string | undefined
   let reported: string | undefined
-  for (let asked = 1; ; asked++) {
+  let asked = 0
+  for (;;) {
     context.signal.throwIfAborted()
+    const askedAt = performance.now()
     try {
       const answer = await ask()
       if (answer !== undefined) return answer
@@ -56,6 +58,7 @@ export async function waitUntil<T>(
       if (context.signal.aborted || isFinal(thrown)) throw thrown
       last = reasonOf(thrown)
     }
+    asked += weightOf(performance.now() - askedAt, wait)
     const waited = clock.monotonic() - started
     if (waited > lookAtHostAfterMs) await assertHost?.()
     if (waited > wait.timeoutMs && asked >= (wait.fewestQuestions ?? usualQuestions))
@@ -64,6 +67,11 @@ export async function waitUntil<T>(
     reported = last
     await clock.sleep(wait.intervalMs, context.signal)
   }
+}
+
+/** A question that a hung node leaves open takes as long as many that are answered at once, and counts as some of them. */
+function weightOf(questionMs: number, { intervalMs, fewestQuestions = usualQuestions }: Wait): number {
+  return Math.max(1, Math.min(fewestQuestions / 8, questionMs / intervalMs))
 }
 
 function waitTimeout({ forWhat, where, fix }: Wait, waited: string, last: string | undefined): WaitTimeout {
