@@ -24,6 +24,7 @@ test.each<{ kind: NameKind; words: string[] }>([
   { kind: 'machine', words: ['dev-cp-1', 'dev-wk-1', 'dev-wk-2'] },
   { kind: 'host', words: ['pve1', 'pve2'] },
   { kind: 'pool', words: ['controlplane', 'workers'] },
+  { kind: 'size', words: ['control_planes=1', 'workers=2'] },
   { kind: 'addon', words: ['metrics_server'] },
   { kind: 'snapshot', words: [snapshot] },
 ])('names of each $kind come from the inventory', async ({ kind, words }) => {

@@ -40,6 +40,8 @@ async function namesIn(inventory: Inventory, kind: NameKind): Promise<Proposal[]
       return hostsOf(inventory).map((word) => ({ word, about: 'Proxmox host' }))
     case 'pool':
       return poolsOf(inventory)
+    case 'size':
+      return poolsOf(inventory).map(({ word, about = '' }) => ({ word: sizeOf(word, about), about: `${about} now` }))
     case 'addon':
       return addonsOf(inventory)
     case 'snapshot':
@@ -64,6 +66,11 @@ function poolsOf({ machines }: Inventory): Proposal[] {
     const count = machines.filter(({ pool }) => pool === word).length
     return { word, about: `${count} ${count === 1 ? 'machine' : 'machines'}` }
   })
+}
+
+/** `workers=2`: the current size, as `scale` takes it. */
+function sizeOf(pool: string, count: string): string {
+  return `${pool === 'controlplane' ? 'control_planes' : pool}=${Number.parseInt(count, 10)}`
 }
 
 /** Newest first. Snapshots in S3 are not queried. */

@@ -49,7 +49,7 @@ test('names cannot break out of either format', () => {
 test('machines whose host only Proxmox knows have a panel of their own', () => {
   const { hosts, ...rest } = aTopology()
   const unplaced: Topology = { ...rest, hosts: [{ machines: hosts.flatMap(({ machines }) => machines), guests: [] }] }
-  expect(diagramSvg(unplaced)).toContain('hosts that Proxmox has')
+  expect(diagramSvg(unplaced)).toContain('any host (chosen by ichor up)')
 })
 
 test('two hundred machines fit into the picture, nothing lies outside of it', () => {

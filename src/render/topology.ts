@@ -43,7 +43,7 @@ export interface TopologyVm {
   readonly devices: readonly string[]
 }
 
-export const unknownHost = 'hosts that Proxmox has'
+export const unknownHost = 'any host (chosen by ichor up)'
 
 /** `4 vCPU, 8 GiB, 40 + 200 GiB`. */
 export function vmSize({ cpu, memory, disks }: TopologyVm): string {

@@ -36,6 +36,7 @@ const names: Record<NameKind, string> = {
   machine: 'dev-cp-1',
   host: 'pve1',
   pool: 'workers',
+  size: 'workers=2',
   addon: 'cilium',
   snapshot: 'dev-20260101T000000Z-00000000',
 }

@@ -10,7 +10,7 @@ export interface Proposal {
 }
 
 /** Kinds of names that the inventory has. */
-export type NameKind = 'machine' | 'host' | 'pool' | 'addon' | 'snapshot'
+export type NameKind = 'machine' | 'host' | 'pool' | 'size' | 'addon' | 'snapshot'
 
 /** Names of that kind, from the inventory given with `-i`. */
 export type FindNames = (kind: NameKind, words: readonly string[]) => Promise<readonly Proposal[]>
@@ -21,6 +21,7 @@ const kinds: Readonly<Record<string, NameKind>> = {
   MACHINE: 'machine',
   HOST: 'host',
   POOL: 'pool',
+  SIZES: 'size',
   ADDON: 'addon',
   SNAPSHOT: 'snapshot',
 }
