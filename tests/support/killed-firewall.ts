@@ -12,6 +12,16 @@ export async function callsOfUp(standing: Standing, inventory: string): Promise<
   })
 }
 
+/** The same until the last call about this, and the few that prove what it did. */
+export async function callsUntil(standing: Standing, inventory: string, about: RegExp): Promise<number> {
+  return fromStanding(standing, inventory, async (stage) => {
+    const before = mutatingCalls(stage.lab).length
+    await stage.up().catch(() => undefined)
+    const calls = mutatingCalls(stage.lab).slice(before)
+    return calls.findLastIndex((call) => about.test(call)) + 1 + 8
+  })
+}
+
 export interface KilledUp {
   readonly from: Standing
   readonly inventory: string
