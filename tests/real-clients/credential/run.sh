@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../../.."
 root=$(pwd)
 cache=${ICHOR_CONFORMANCE_WORK:-$root/node_modules/.cache/ichor-conformance}
 mkdir -p "$cache"
-(cd tests/real-clients/kubectl && nice go build -o "$cache/kubectl-1.36" .)
+test -x "$cache/kubectl-1.36" || (cd tests/real-clients/kubectl && nice go build -o "$cache/kubectl-1.36" .)
 node scripts/build-if-needed.mjs
 
 work=$(mktemp -d)
@@ -29,14 +29,14 @@ proxmox:
 client_files:
   kubeconfig: exec
 YAML
-clean ichor up --lab --yes > /dev/null
+clean ichor up --lab --yes > "$work/up.log" 2>&1 || { cat "$work/up.log" >&2; exit 1; }
 if grep -q 'client-key-data' "$work/inventory/kubeconfig.lab"; then
   echo "credential: the kubeconfig holds a key" >&2
   exit 1
 fi
 kubectl get nodes | grep -q 'dev-wk-1 .*Ready'
 test "$(kubectl auth can-i '*' '*')" = yes
-clean ichor up --lab --yes | grep -q 'nothing to do'
+clean ichor up --lab --yes 2> /dev/null | grep -q 'nothing to do'
 
 mv "$work/.config" "$work/.config-away"
 if kubectl get nodes > "$work/answer" 2>&1; then

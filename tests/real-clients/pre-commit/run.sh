@@ -23,7 +23,7 @@ printf '#!/bin/sh\nexec node "%s/dist/bin.js" "$@"\n' "$root" > node_modules/.bi
 chmod +x node_modules/.bin/ichor
 echo node_modules/ > .gitignore
 cp "$root/examples/ci/pre-commit-config.yaml" .pre-commit-config.yaml
-cp "$root/examples/production/cluster.yaml" inventory/prod/cluster.yaml
+cp -R "$root/examples/production/." inventory/prod
 "$venv/bin/pre-commit" install > /dev/null
 
 git add .
