@@ -33,7 +33,7 @@ export default defineCommand({
         Object.fromEntries(wanted.filter((bit) => bit.kind === kind).map(({ name }) => [name, now.get(name) ?? '']))
       const bits = { images: section('images'), installers: section('installers'), charts: section('charts') }
       const path = await writeLockedBits(opened.inventory.folder, lab, bits)
-      const text = `${path}: ${wanted.length} digests (${countsOf(wanted)})`
+      const text = `${path}: ${countOf(wanted.length, 'digest')} (${countsOf(wanted)})`
       context.stdout.write(`${json ? JSON.stringify({ version: 1, file: path, ...bits }) : text}\n`)
       return 0
     })
@@ -41,8 +41,12 @@ export default defineCommand({
 })
 
 function countsOf(wanted: readonly Bit[]): string {
-  const count = (kind: Bit['kind']) => `${wanted.filter((bit) => bit.kind === kind).length} ${kind}`
+  const count = (kind: Bit['kind']) => countOf(wanted.filter((bit) => bit.kind === kind).length, kind.replace(/s$/, ''))
   return [count('images'), count('installers'), count('charts')].join(', ')
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 async function compare(

@@ -20,7 +20,7 @@ export async function findLockedBits(folder: string, isLab: boolean): Promise<Lo
 /** Keeps comments and the cluster that the folder belongs to. Returns the path of the file. */
 export async function writeLockedBits(folder: string, isLab: boolean, bits: LockedBits): Promise<string> {
   const path = lockPath(folder, isLab)
-  const lock = (await readLock(path)) ?? emptyLock()
+  const lock = (await readLock(path)) ?? emptyLock(isLab)
   for (const kind of kinds) {
     const entries = Object.entries(bits[kind]).sort(([one], [other]) => (one < other ? -1 : 1))
     lock.set(kind, lock.createNode(Object.fromEntries(entries.map(([name, hex]) => [name, `sha256:${hex}`]))))

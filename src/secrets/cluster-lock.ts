@@ -16,15 +16,15 @@ export interface ClusterLock {
   release(): Promise<void>
 }
 
-const heading =
-  ' Written by ichor: commit it. It identifies the cluster of this folder and the bytes it is built from.\n'
+const heading = (isLab: boolean) =>
+  ` Written by ichor${isLab ? ' for a lab: not for git' : ': commit it'}. It identifies the cluster of this folder and the bytes it is built from.\n`
 
 export function lockPath(folder: string, isLab: boolean): string {
   return join(folder, isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')
 }
 
-export function emptyLock(): Document {
-  return parseDocument(`#${heading}version: 1\n`)
+export function emptyLock(isLab: boolean): Document {
+  return parseDocument(`#${heading(isLab)}version: 1\n`)
 }
 
 /** Those of a lab are always separate from the real cluster. */
@@ -45,7 +45,7 @@ export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
     check,
     bind: async (clusterId) => {
       await check(clusterId)
-      const lock = (await readLock(path)) ?? emptyLock()
+      const lock = (await readLock(path)) ?? emptyLock(isLab)
       if (findClusterId(lock) === clusterId) return
       lock.set('cluster_id', clusterId)
       await writeDurably(path, lock.toString(), { mode: 0o644 })

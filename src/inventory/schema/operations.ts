@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { auditPolicy } from './audit.js'
 import {
   address,
   bridgeName,
@@ -190,38 +191,6 @@ export const watch = z
   })
   .prefault({})
   .describe('Continuous reconcile with `watch`.')
-
-/** Who is notified of what happens. */
-const names = z.array(z.string()).exactOptional()
-
-const auditRule = z.strictObject({
-  level: z
-    .enum(['None', 'Metadata', 'Request', 'RequestResponse'])
-    .describe('What is logged: nothing, metadata, the request body, or request and response bodies.'),
-  users: names.describe('Only requests of these users.'),
-  userGroups: names.describe('Only requests of users of these groups.'),
-  verbs: names.describe('Only these verbs.'),
-  namespaces: names.describe('Only in these namespaces.'),
-  resources: z
-    .array(
-      z.strictObject({
-        group: z.string().exactOptional().describe('API group; empty for the core group.'),
-        resources: names.describe('Resources, such as `secrets` or `pods/log`.'),
-        resourceNames: names.describe('Names of objects.'),
-      }),
-    )
-    .exactOptional()
-    .describe('Only these resources.'),
-  nonResourceURLs: names.describe('Only these paths, such as `/healthz*`.'),
-  omitStages: names.describe('Stages of these requests that are not logged.'),
-  omitManagedFields: z.boolean().exactOptional().describe('Omit managed fields from the bodies.'),
-})
-
-const auditPolicy = z.strictObject({
-  rules: z.array(auditRule).min(1).describe('Rules of `audit.k8s.io/v1`; the first match applies.'),
-  omitStages: names.describe('Stages of all requests that are not logged.'),
-  omitManagedFields: z.boolean().exactOptional().describe('Omit managed fields from all bodies.'),
-})
 
 /** What is logged, and who is notified. */
 export const observability = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contract, httpsUrl, httpUrl, scalarText, textOf, version } from './values.js'
+import { contract, httpUrl, oidcIssuer, oidcPrefix, scalarText, textOf, version } from './values.js'
 
 /** A Talos config patch: the path of a file next to the inventory, a patch as text, or inline YAML. */
 export const patch = z.union([
@@ -189,12 +189,12 @@ export const kubernetes = z
       .describe('Further mounts of the kubelet.'),
     oidc: z
       .strictObject({
-        issuer: httpsUrl.describe('Issuer URL of the identity provider, exactly as in its tokens.'),
+        issuer: oidcIssuer.describe('Issuer URL of the identity provider, exactly as in its tokens.'),
         client_id: z.string().min(1).describe('Client ID that the tokens are issued for.'),
         username_claim: z.string().min(1).default('email').describe('Claim with the user name.'),
-        username_prefix: z.string().min(1).default('oidc:').describe('Prefix of user names, to avoid collisions.'),
+        username_prefix: oidcPrefix.default('oidc:').describe('Prefix of user names, to avoid collisions.'),
         groups_claim: z.string().min(1).default('groups').describe('Claim with the groups.'),
-        groups_prefix: z.string().min(1).default('oidc:').describe('Prefix of group names.'),
+        groups_prefix: oidcPrefix.default('oidc:').describe('Prefix of group names.'),
       })
       .exactOptional()
       .describe('Log in to Kubernetes with an identity provider (OpenID Connect).'),

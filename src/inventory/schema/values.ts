@@ -63,8 +63,21 @@ export const mac = textOf('a MAC address', '02:CA:F5:11:7F:D0', (text) =>
 export const uuid = textOf('a UUID', 'b80c72ea-4c55-8b7f-8ccd-f027daafa86a', (text) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 ).transform((text) => text.toLowerCase())
-/** The API server requires https for an identity provider. */
-export const httpsUrl = textOf('an https address', 'https://login.example.com', (text) => isUrl(text, ['https:']))
+/** The API server refuses any other issuer of an identity provider. */
+export const oidcIssuer = textOf(
+  'an https address without credentials, query or fragment',
+  'https://login.example.com',
+  (text) => isUrl(text, ['https:']) && !/[?#]/.test(text) && new URL(text).username === '',
+)
+
+/** Without a prefix, or with this one, a user of the identity provider could claim to be system:masters. */
+export const oidcPrefix = z
+  .string()
+  .refine((text) => text !== '' && text !== '-' && !text.startsWith('system:'), {
+    error: 'would let users of the identity provider claim to be system:masters',
+    params: { fix: 'Write a prefix of its own, such as "oidc:".' },
+  })
+  .meta({ examples: ['oidc:'] })
 
 export const httpUrl = textOf('an http or https address', 'https://factory.talos.dev', (text) =>
   isUrl(text, ['http:', 'https:']),
