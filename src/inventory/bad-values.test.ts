@@ -2,6 +2,26 @@ import { expectProblems, net, type Row } from '../../tests/support/bad-inventori
 
 const values: Row[] = [
   [
+    'an issuer that the API server refuses',
+    `cluster_name: a\n${net}\nkubernetes:\n  oidc:\n    issuer: ^https://id.example.com/?realm=a\n    client_id: kube`,
+    'kubernetes.oidc.issuer: "https://id.example.com/?realm=a" is not an https address without credentials, query or fragment. Write an https address without credentials, query or fragment, such as https://login.example.com.',
+  ],
+  [
+    'a prefix that makes administrators',
+    `cluster_name: a\n${net}\nkubernetes:\n  oidc:\n    issuer: https://id.example.com\n    client_id: kube\n    groups_prefix: ^"system:"`,
+    'kubernetes.oidc.groups_prefix: "system:" would let users of the identity provider claim to be system:masters. Write a prefix of its own, such as "oidc:".',
+  ],
+  [
+    'a stage that no request has',
+    `cluster_name: a\n${net}\nobservability:\n  audit_policy:\n    rules:\n      - level: Metadata\n    omitStages: [^RequestRecieved]`,
+    'observability.audit_policy.omitStages[0]: "RequestRecieved" is not one of RequestReceived, ResponseStarted, ResponseComplete, Panic. Write one of RequestReceived, ResponseStarted, ResponseComplete, Panic.',
+  ],
+  [
+    'an audit rule about paths and resources',
+    `cluster_name: a\n${net}\nobservability:\n  audit_policy:\n    rules:\n      - level: None\n        namespaces: [default]\n        nonResourceURLs: ^["/healthz*"]`,
+    'observability.audit_policy.rules[0].nonResourceURLs cannot be combined with resources or namespaces. Write two rules: one with nonResourceURLs, one with resources and namespaces.',
+  ],
+  [
     'a number in place of text',
     `cluster_name: ^12\n${net}`,
     'cluster_name must be text, got 12, a number. Write text. Put quotes around it: "12".',
