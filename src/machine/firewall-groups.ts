@@ -7,7 +7,7 @@ import type { WorkContext } from './work-context.js'
 
 const cluster = { kind: 'cluster' } as const
 
-/** Groups and IP sets that carry the name and the id of this cluster. */
+/** Groups and IP sets with the name and the ID of this cluster. */
 export function ownFirewall({ groups, ipsets }: ObservedFirewall, desired: Desired) {
   const { name, id } = desired.cluster
   const comment = id === undefined ? undefined : groupComment(name, id)
@@ -19,7 +19,7 @@ export function ownFirewall({ groups, ipsets }: ObservedFirewall, desired: Desir
   }
 }
 
-/** Whether the group is there with all of its rules: nobody uses it before. */
+/** Whether the group exists with all of its rules: it is not used before. */
 export async function isGroupReady(wanted: DesiredGroup, { proxmox }: World, signal: AbortSignal): Promise<boolean> {
   const groups = await proxmox.firewall.groups(signal)
   if (!groups.some(({ name }) => name === wanted.name)) return false
@@ -27,7 +27,7 @@ export async function isGroupReady(wanted: DesiredGroup, { proxmox }: World, sig
   return rules.map(textOf).join('\n') === wanted.rules.map(ruleOf).map(textOf).join('\n')
 }
 
-/** IP sets first: a rule can only name one that is there. */
+/** IP sets first: a rule can only name an existing one. */
 export async function makeGroup(wanted: DesiredGroup, { proxmox }: World, context: WorkContext): Promise<void> {
   const { firewall } = proxmox
   const { signal } = context
@@ -38,7 +38,7 @@ export async function makeGroup(wanted: DesiredGroup, { proxmox }: World, contex
   }
   await firewall.createGroup(wanted.name, wanted.comment, signal)
   await emptyGroup(wanted.name, proxmox, context)
-  // Proxmox puts a new rule in front of all others.
+  // Proxmox puts a new rule before all others.
   for (const rule of wanted.rules.toReversed()) {
     context.assertLease()
     await firewall.addRule({ kind: 'group', group: wanted.name }, ruleOf(rule), signal)

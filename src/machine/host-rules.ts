@@ -11,7 +11,7 @@ export function ownHostSet({ cluster: { name, id = '' } }: Pick<Desired, 'cluste
   return hostSetOf(name, id)
 }
 
-/** Networks that administer the hosts, as the IP set has them, and the hosts themselves. */
+/** Networks that administer the hosts, as in the IP set, and the hosts themselves. */
 export function wantedManagers(admins: readonly string[], hosts: readonly string[], comment: string): IpsetEntry[] {
   const networks = [...new Set(admins.flatMap(asEntries))]
   const others = hosts.filter((host) => !networks.includes(host))
@@ -21,7 +21,7 @@ export function wantedManagers(admins: readonly string[], hosts: readonly string
   ]
 }
 
-/** Proxmox keeps a single address without its prefix. No IP set can hold everything at once: it gets halves. */
+/** Proxmox stores a single address without its prefix. An IP set cannot contain 0.0.0.0/0, so it gets two halves. */
 function asEntries(cidr: string): string[] {
   if (!cidr.endsWith('/0')) return [cidr.replace(cidr.includes(':') ? /\/128$/ : /\/32$/, '')]
   return cidr.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']
@@ -37,12 +37,12 @@ export function staleManagers(
   return entries.filter((entry) => entry.comment === comment && !isWanted(entry)).map(({ cidr }) => cidr)
 }
 
-/** Hosts reach each other on all ports: storage and migrations use more of them than Proxmox opens by itself. */
+/** Hosts reach each other on all ports: storage and migrations use more of them than Proxmox opens by default. */
 export function hostRule({ name, comment }: HostSet): FirewallRule {
   return { type: 'in', action: 'ACCEPT', enabled: true, match: { source: `+dc/${name}`, comment } }
 }
 
-/** Entries that are there stay as they are, whoever's they are. */
+/** Existing entries stay unchanged, whatever their owner. */
 export async function addEntries(
   set: string,
   entries: readonly IpsetEntry[],
@@ -56,7 +56,9 @@ export async function addEntries(
   }
 }
 
-/** The rule before the IP set that it names; the IP set, which says whose the switch was, is the last to go. */
+/**
+ * Removes the rule before the IP set that it names; the IP set, which records the owner of the switch, is removed last.
+ */
 export async function removeHostSet(set: HostSet, world: World, context: WorkContext): Promise<void> {
   const { firewall } = world.proxmox
   for (;;) {
@@ -71,7 +73,7 @@ export async function removeHostSet(set: HostSet, world: World, context: WorkCon
   if (isThere) await removeIpset(set.name, world, context)
 }
 
-/** Entries of ours go, and the IP set with them if ichor has made it and nothing else is in it. */
+/** Removes our entries, and the IP set too if ichor created it and it is empty. */
 async function removeManagers(comment: string, { proxmox: { firewall } }: World, context: WorkContext): Promise<void> {
   const { signal } = context
   const set = (await firewall.ipsets(cluster, signal)).find(({ name }) => name === management)

@@ -5,21 +5,21 @@ import type { Mark } from '../ownership/mark.js'
 import type { World } from '../world.js'
 import type { WorkContext } from './work-context.js'
 
-/** The security group that a VM uses, and what it does with packets that the group says nothing about. */
+/** The security group of a VM, and its policy for packets that match no rule of the group. */
 export type VmRules = Pick<DesiredGroup, 'name' | 'policyIn'>
 
 const kept = 'firewall'
 const tried = 'firewall-trial'
 const ownGroup = /^ichor-[0-9a-f]{12}$/
 
-/** The rules that a VM has for good, as its mark says. */
+/** The permanent rules of a VM, as recorded in its mark. */
 export function keptRules({ more }: Mark): VmRules | undefined {
   const [name, policyIn] = more?.[kept]?.split(' ') ?? []
   if (name === undefined || !ownGroup.test(name)) return undefined
   return { name, policyIn: policyIn === 'DROP' ? 'DROP' : 'ACCEPT' }
 }
 
-/** The group that is only tried, or was when a run ended. */
+/** The group under test, or that was when a run ended. */
 export function triedGroup({ more }: Mark): string | undefined {
   return more?.[tried]?.split(' ')[0]
 }
@@ -28,7 +28,7 @@ export function withTriedRules(mark: Mark, { name }: VmRules, deadline: Date): M
   return { ...mark, more: { ...mark.more, [tried]: `${name} ${deadline.toISOString()}` } }
 }
 
-/** The trial is over, whichever way, and these are the rules for good. */
+/** The trial is over, however it ended, and these are the permanent rules. */
 export function withKeptRules(mark: Mark, rules: VmRules | undefined): Mark {
   const { [kept]: _kept, [tried]: _tried, ...others } = mark.more ?? {}
   const { more: _, ...rest } = mark
@@ -47,14 +47,14 @@ export function hasRules({ options, groups }: ObservedRules, rules: VmRules): bo
   return isSet && own.length === 1 && own[0] === rules.name
 }
 
-/** Gives the VM these rules in place of others of ours, or none; rules of its owner stay. */
+/** Gives the VM these rules instead of our previous ones, or none; rules of the user stay. */
 export async function putRules(
   vm: VmRef,
   rules: VmRules | undefined,
   world: World,
   context: WorkContext,
 ): Promise<void> {
-  // The rules are there before they take hold, and stop to hold before they go.
+  // The rules exist before they take effect, and are disabled before they are removed.
   if (rules === undefined) await putOptions(vm, undefined, world, context)
   if (rules !== undefined) await addGroup(vm, rules.name, world, context)
   await removeGroups(vm, rules?.name, world, context)
@@ -82,7 +82,7 @@ async function addGroup(vm: VmRef, group: string, { proxmox }: World, context: W
   await proxmox.firewall.addRule(scope, rule, context.signal)
 }
 
-/** Those of ours but this one. Positions move with each that goes. */
+/** All our groups except this one. Positions change with each removal. */
 async function removeGroups(vm: VmRef, but: string | undefined, { proxmox }: World, context: WorkContext) {
   const scope = { kind: 'vm', vm } as const
   for (;;) {
