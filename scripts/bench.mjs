@@ -28,12 +28,13 @@ await build({
 const runner = join(cache, 'run-one.mjs')
 writeFileSync(
   runner,
-  `import { fixedWorkMs } from ${JSON.stringify(pathToFileURL(resolve('scripts/fixed-work.mjs')).href)}
+  `import { fixedWorkCpuMs, fixedWorkMs } from ${JSON.stringify(pathToFileURL(resolve('scripts/fixed-work.mjs')).href)}
 const { default: bench } = await import(process.argv[2])
 const before = fixedWorkMs()
 const results = [await bench.run()].flat()
 const workMs = (before + fixedWorkMs()) / 2
-process.stdout.write(\`\\n\${JSON.stringify(results.map((result) => ({ name: bench.name, workMs, ...result })))}\\n\`)
+const cpuWorkMs = fixedWorkCpuMs()
+process.stdout.write(\`\\n\${JSON.stringify(results.map((result) => ({ name: bench.name, workMs, cpuWorkMs, ...result })))}\\n\`)
 process.exit(0)
 `,
 )
@@ -56,8 +57,8 @@ for (const file of files) {
 }
 process.exitCode = failures > 0 ? 1 : 0
 
-function report({ name, value, limit, unit, workMs, atLeast = false }) {
-  const slowness = workMs / referenceMs
+function report({ name, value, limit, unit, workMs, cpuWorkMs, atLeast = false, isCpu = false }) {
+  const slowness = (isCpu ? cpuWorkMs : workMs) / referenceMs
   const isTime = unit === 'ms' || unit === 's'
   const isRate = unit.endsWith('/s')
   const compared = isTime ? value / slowness : isRate ? value * slowness : value

@@ -31,3 +31,13 @@ test('fails if a file is in the way', async () => {
 test.runIf(process.platform === 'linux')('fails on a file system that has no new folders', async () => {
   await expect(makeFolder('/proc/nothing/here/at/all')).rejects.toThrow(/ENOENT/)
 })
+
+test('several calls at once create folders with the same new parents', async () => {
+  await inTemporaryFolder('make-folder', async (root) => {
+    const paths = ['talos/generated', 'talos', 'ansible/dev', 'talos/generated', 'terraform/dev', 'talos/seeds']
+    for (let round = 0; round < 20; round++) {
+      const made = Promise.all(paths.map((path) => makeFolder(join(root, String(round), path))))
+      await expect(made).resolves.toBeDefined()
+    }
+  })
+})

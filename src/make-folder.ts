@@ -10,8 +10,9 @@ export async function makeFolder(path: string, mode?: number): Promise<void> {
     await mkdir(path, mode)
   } catch (error) {
     if (await isFolder(path)) return
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || (await isFolder(dirname(path)))) throw error
-    await makeFolder(dirname(path), mode)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    // Another call may have created the parent in the meantime.
+    if (!(await isFolder(dirname(path)))) await makeFolder(dirname(path), mode)
     await mkdir(path, mode).catch(async (again: unknown) => {
       if (!(await isFolder(path))) throw again
     })

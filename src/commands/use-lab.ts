@@ -4,7 +4,10 @@ import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import type { LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { LabInfo } from '../lab/index.js'
+import { findLab } from '../lab/find-lab.js'
+import { type LabInfo, labFolder } from '../lab/lab-file.js'
+import { labName } from '../lab/lab-name.js'
+import { startDetachedLab } from '../lab/start-detached.js'
 import { makeFolder } from '../make-folder.js'
 import { labAccess, openLab, withLabFactory } from '../open-lab.js'
 import type { Context } from './frame/context.js'
@@ -29,14 +32,11 @@ export async function useLab(
   notify: (text: string) => void,
   context: Context,
 ): Promise<UsedLab> {
-  const lab = await import('../lab/index.js')
-  const running = await lab.findLab(context.env)
+  const running = await findLab(context.env)
   if (running !== undefined) return used(running, inventory, context, async () => {})
   if (mayStart) {
-    notify(
-      `lab ${lab.labName(context.env)} is not running: starting one that fits the inventory. ichor lab stop ends it.`,
-    )
-    const info = await lab.startDetachedLab(
+    notify(`lab ${labName(context.env)} is not running: starting one that fits the inventory. ichor lab stop ends it.`)
+    const info = await startDetachedLab(
       [...programWords(), 'lab', 'start', '-i', inventory.file, '--speed', String(usualSpeed)],
       context.env,
     )
@@ -65,7 +65,6 @@ async function used(
 async function accessTo(info: LabInfo, { settings }: Inventory, { env }: Context): Promise<LabAccess> {
   const access = labAccess(info)
   if (settings.proxmox.ssh === undefined) return access
-  const { labFolder } = await import('../lab/index.js')
   const key = join(labFolder(env), 'ssh-key')
   await makeFolder(labFolder(env), 0o700)
   await writeFile(key, info.ssh.private_key, { mode: 0o600 })

@@ -50,6 +50,7 @@ export default {
         {
           name: 'the same in a process of its own, with secrets that are there: CPU',
           value: await processorTimeOfUp(inventory, speed),
+          isCpu: true,
           limit: 2500,
           unit: 'ms',
         },
