@@ -2,7 +2,7 @@ export type { FaultAction, FaultRule, Lab, SavedLab, Topology } from '../simulat
 export { startLab } from '../simulator/index.js'
 export { controlLab, type LabControl, type LabStatus } from './control.js'
 export { findLab } from './find-lab.js'
-export { type LabInfo, labFile, labFolder } from './lab-file.js'
+export { type LabInfo, labFile } from './lab-file.js'
 export { labName } from './lab-name.js'
 export { listLabs } from './list-labs.js'
 export { infoOf, type RunningLab, runLab } from './run-lab.js'
