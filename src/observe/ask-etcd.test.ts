@@ -61,6 +61,8 @@ test('etcd counts as absent only if every control plane reports none, or cannot 
   for (const harmless of [
     { ...first, talos: { reach: 'maintenance' as const } },
     aSeenMachine('cp-1', 2000, { mark: { stage: 'making' }, status: 'stopped' }),
+    // Somebody started it before it had a disk.
+    aSeenMachine('cp-1', 2000, { mark: { stage: 'making' }, options: {} }),
   ])
     expect(await askEtcd([harmless, ...others], [], none, signal)).toEqual(seen(undefined))
 })
@@ -73,7 +75,11 @@ test.each([
 })
 
 test('a control plane that is being made and runs may hold etcd as well', async () => {
-  const booting = aSeenMachine('cp-1', 2000, { mark: { stage: 'making' }, talos: { reach: 'silent', reason: 'boots' } })
+  const booting = aSeenMachine('cp-1', 2000, {
+    mark: { stage: 'making' },
+    options: { scsi0: 'local-lvm:vm-2000-disk-0,size=20G' },
+    talos: { reach: 'silent', reason: 'boots' },
+  })
   expect(await askEtcd([booting, ...others], [], none, signal)).toMatchObject({ seen: false })
 })
 

@@ -1,3 +1,4 @@
+import { mayHaveRun } from '../cluster/may-have-run.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
 import { localMembers } from '../health/etcd-absence.js'
@@ -70,9 +71,9 @@ function isReachable({ talos, address }: ObservedMachine): boolean {
 }
 
 /** It ran, or may have run, and does not respond. */
-function mayHoldEtcd({ mark, status, talos }: ObservedMachine): boolean {
-  if (talos.reach === 'secured' || talos.reach === 'maintenance') return false
-  return mark.stage !== 'making' || status === 'running'
+function mayHoldEtcd(machine: ObservedMachine): boolean {
+  const { reach } = machine.talos
+  return reach !== 'secured' && reach !== 'maintenance' && mayHaveRun(machine)
 }
 
 async function statusOf(node: TalosNode, signal: AbortSignal): Promise<Seen<EtcdStatus>> {

@@ -1,4 +1,5 @@
 import { oncePer } from '../cluster/lookup.js'
+import { mayHaveRun } from '../cluster/may-have-run.js'
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
@@ -36,10 +37,10 @@ export function isControlPlaneSilent({ machines }: Observed): boolean {
 
 const isAnySilent = oncePer((machines: Observed['machines']) =>
   machines.some(
-    ({ mark, talos, status }) =>
-      mark.role === 'controlplane' &&
-      (talos.reach === 'silent' || talos.reach === 'off') &&
-      (mark.stage !== 'making' || status === 'running'),
+    (machine) =>
+      machine.mark.role === 'controlplane' &&
+      (machine.talos.reach === 'silent' || machine.talos.reach === 'off') &&
+      mayHaveRun(machine),
   ),
 )
 
