@@ -31,7 +31,7 @@ test('a pinned certificate passes, another is refused before a byte is sent, and
 })
 
 test.each([
-  ['system', 'host', 'signed by itself'],
+  ['system', 'host', 'self-signed'],
   ['ca', 'expired', 'has expired'],
 ] as const)('trust by %s refuses the %s certificate: %s', async (kind, certificate, means) => {
   const other = await startTinyServer(certificate)
