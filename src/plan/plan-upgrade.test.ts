@@ -121,3 +121,18 @@ test('the config of a machine is compared when it runs the Talos that it is writ
   expect(changed).toHaveLength(7)
   expect(new Set(changed.map(({ round }) => round))).toEqual(new Set([2]))
 })
+
+test.each([
+  { what: 'Talos', kind: 'upgrade-machine', change: { talos_version: 'v1.12.11' } },
+  { what: 'Kubernetes', kind: 'upgrade-part', change: { kubernetes_version: 'v1.35.5' } },
+])('a requested reboot comes first, and the upgrade of $what in the next round', async ({ kind, change }) => {
+  const spec = await specOf(change)
+  const asked = (observed: Observed) => {
+    const desired = spec(observed)
+    return { ...desired, cluster: { ...desired.cluster, rebooting: { 'dev-cp-1': 'run-1' } } }
+  }
+  const { steps } = planOf(asked, await aCluster())
+  const rounds = (one: string) => [...new Set(steps.filter((step) => step.kind === one).map(({ round }) => round))]
+  expect(rounds('reboot-machine')).toEqual([1])
+  expect(rounds(kind)).toEqual([2])
+})

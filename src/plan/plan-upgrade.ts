@@ -9,6 +9,7 @@ import { awaitUpgraded } from '../steps/await-upgraded.js'
 import { confirmHealth } from '../steps/check-health.js'
 import { downgradeEtcd } from '../steps/downgrade-etcd.js'
 import { pullImage } from '../steps/pull-image.js'
+import { rebootMachine } from '../steps/reboot-machine.js'
 import { registerSchematic } from '../steps/register-schematic.js'
 import { snapshotEtcd } from '../steps/snapshot-etcd.js'
 import { installTalos, upgradeMachine } from '../steps/upgrade-machine.js'
@@ -43,8 +44,8 @@ export function planUpgrade(draft: Draft, observed: Observed): void {
   for (const worker of workers) planMachineUpgrade(draft, worker, [...ready, ...others, ...last])
 }
 
-/** Whether no machine is unavailable, unobserved or still being created: disruptions do not overlap. */
-export function isSettled({ desired }: Draft, observed: Observed): boolean {
+/** Whether no machine is unavailable, unobserved, still being created or rebooted in this round: disruptions do not overlap. */
+export function isSettled({ desired, refs }: Draft, observed: Observed): boolean {
   const { machines, etcd, kubernetes } = observed
   const isWhole = desired.machines.every(({ machine, moveTo }) => {
     const seen = findSeen(observed, machine.name)
@@ -58,7 +59,8 @@ export function isSettled({ desired }: Draft, observed: Observed): boolean {
     )
   })
   const isSurplus = machines.some(({ name }) => findWanted(desired, name) === undefined)
-  return isWhole && !isSurplus && desired.away.length === 0 && etcd.seen && kubernetes.seen
+  const isRebooting = refs(rebootMachine).length > 0
+  return isWhole && !isSurplus && !isRebooting && desired.away.length === 0 && etcd.seen && kubernetes.seen
 }
 
 function outdatedMachines({ desired }: Draft, observed: Observed): Outdated[] {
