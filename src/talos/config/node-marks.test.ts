@@ -20,10 +20,10 @@ test.each([
 })
 
 test.each([
-  { role: 'worker', contract: 'v1.13', says: 'registerWithTaints:\n        - key: gpu\n' },
-  { role: 'controlplane', contract: 'v1.13', says: 'nodeTaints:\n    gpu: NoSchedule\n' },
-  { role: 'worker', contract: 'v1.14', says: 'taints:\n  gpu: NoSchedule\n' },
-] as const)('a taint of a $role in $contract stands where it takes effect', ({ role, contract, says }) => {
+  { role: 'worker', contract: 'v1.13', message: 'registerWithTaints:\n        - key: gpu\n' },
+  { role: 'controlplane', contract: 'v1.13', message: 'nodeTaints:\n    gpu: NoSchedule\n' },
+  { role: 'worker', contract: 'v1.14', message: 'taints:\n  gpu: NoSchedule\n' },
+] as const)('a taint of a $role in $contract stands where it takes effect', ({ role, contract, message }) => {
   const machine = aMachine({ role, contract, taints: [{ key: 'gpu', effect: 'NoSchedule' }] })
-  expect(renderConfig(machine, aBundle())).toContain(says)
+  expect(renderConfig(machine, aBundle())).toContain(message)
 })

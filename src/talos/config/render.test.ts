@@ -84,26 +84,26 @@ test.each([
   {
     what: 'a shared address on a worker',
     change: { role: 'worker', links: [aLink({ vip: '10.0.10.10' })] },
-    says: '10.0.10.10',
+    message: '10.0.10.10',
   },
   {
     what: 'a VLAN that cannot be',
     change: { links: [aLink({ vlans: [{ id: 4095, addresses: [], dhcp: true }] })] },
-    says: '4095',
+    message: '4095',
   },
   {
     what: 'a volume name with an underscore',
     change: { userVolumes: [{ name: 'my_data', diskMatch: 'true', minSize: 1 }] },
-    says: 'my_data',
+    message: 'my_data',
   },
   {
     what: 'an endpoint without TLS',
     change: { cluster: aCluster({ endpoint: 'http://10.0.0.1:6443' }) },
-    says: 'http://10.0.0.1',
+    message: 'http://10.0.0.1',
   },
-  { what: 'the same link twice', change: { links: [aLink(), aLink()] }, says: 'bc:24:11:00:00:0a' },
-] as const)('$what is refused before a machine sees it', ({ change, says }) => {
-  expect(() => renderConfig(aMachine(change), bundle)).toThrow(says)
+  { what: 'the same link twice', change: { links: [aLink(), aLink()] }, message: 'bc:24:11:00:00:0a' },
+] as const)('$what is refused before a machine sees it', ({ change, message }) => {
+  expect(() => renderConfig(aMachine(change), bundle)).toThrow(message)
 })
 
 test('1.8 cannot select a volume by an expression that is neither a serial nor a path', () => {
@@ -127,7 +127,7 @@ test('a 1.14 worker has no document that only control planes may have', () => {
   expect(worker.filter((kind) => forbidden.includes(kind))).toEqual([])
 })
 
-test.each(allContracts)('$contract says disk encryption once, in its own way', ({ contract }) => {
+test.each(allContracts)('$contract has disk encryption once, in its own way', ({ contract }) => {
   const machine = aMachine({ contract, diskEncryption: { state: true, ephemeral: true, key: 'tpm' } })
   const text = renderConfig(machine, bundle)
   expect(text.match(/provider: luks2/g)).toHaveLength(2)
@@ -135,11 +135,11 @@ test.each(allContracts)('$contract says disk encryption once, in its own way', (
 })
 
 test.each([
-  { contract: 'v1.8', says: 'device: /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_data-1' },
-  { contract: 'v1.13', says: 'kind: UserVolumeConfig' },
-])('a user volume in $contract', ({ contract, says }) => {
+  { contract: 'v1.8', message: 'device: /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_data-1' },
+  { contract: 'v1.13', message: 'kind: UserVolumeConfig' },
+])('a user volume in $contract', ({ contract, message }) => {
   const userVolumes = [{ name: 'data', diskMatch: 'disk.serial == "data-1"', minSize: 10 * 1024 ** 3 }]
-  expect(renderConfig(aMachine({ contract, userVolumes }), bundle)).toContain(says)
+  expect(renderConfig(aMachine({ contract, userVolumes }), bundle)).toContain(message)
 })
 
 test('1.14 cannot say extra mounts, and points to user volumes', () => {

@@ -19,51 +19,51 @@ test.each([
 })
 
 test.each([
-  { why: 'an unknown key', text: cluster.config({ machine: { instal: {} } }), says: 'machine.instal' },
-  { why: 'an unknown kind', text: document('HostConfig'), says: '"HostConfig" "v1alpha1": not registered' },
-  { why: 'a kind of a later version', text: document('KubeletConfig'), says: 'not registered' },
+  { why: 'an unknown key', text: cluster.config({ machine: { instal: {} } }), message: 'machine.instal' },
+  { why: 'an unknown kind', text: document('HostConfig'), message: '"HostConfig" "v1alpha1": not registered' },
+  { why: 'a kind of a later version', text: document('KubeletConfig'), message: 'not registered' },
   {
     why: 'a key of a later version',
     text: cluster.config({ machine: { install: { grubUseUKICmdline: true } } }),
     talos: 'v1.11.6',
-    says: 'grubUseUKICmdline',
+    message: 'grubUseUKICmdline',
   },
   {
     why: 'two hostnames',
     text: cluster.config({ name: 'a', extra: document('HostnameConfig', 'auto: stable\n') }),
-    says: 'static hostname is already set',
+    message: 'static hostname is already set',
   },
   {
     why: 'a name that is fixed and made up',
     text: document('HostnameConfig', 'auto: stable\nhostname: a\n'),
-    says: 'at the same time',
+    message: 'at the same time',
   },
   {
     why: 'both styles of one setting',
     text: cluster.config({ extra: document('KubeletConfig', 'image: x\n') }),
     talos: 'v1.14.1',
-    says: 'KubeletConfig',
+    message: 'KubeletConfig',
   },
   {
     why: 'a worker that holds the CA key',
     text: cluster.config({ role: 'worker', machine: { ca: { crt: 'Yw==', key: 'aw==' } } }),
-    says: 'not allowed on non-controlplane',
+    message: 'not allowed on non-controlplane',
   },
   {
     why: 'a control plane without the CA key',
     text: cluster.config({ machine: { ca: { crt: 'Yw==' } } }),
-    says: 'CA key is required',
+    message: 'CA key is required',
   },
-  { why: 'a Kubernetes that is too new', text: cluster.config({ kubernetes: 'v1.37.0' }), says: 'too new' },
-  { why: 'a Kubernetes that is too old', text: cluster.config({ kubernetes: 'v1.30.1' }), says: 'too old' },
-  { why: 'discovery without an id', text: cluster.config({ cluster: { id: '' } }), says: 'cluster.id' },
+  { why: 'a Kubernetes that is too new', text: cluster.config({ kubernetes: 'v1.37.0' }), message: 'too new' },
+  { why: 'a Kubernetes that is too old', text: cluster.config({ kubernetes: 'v1.30.1' }), message: 'too old' },
+  { why: 'discovery without an id', text: cluster.config({ cluster: { id: '' } }), message: 'cluster.id' },
   {
     why: 'kubelet settings that Talos owns',
     text: cluster.config({ machine: { kubelet: { extraConfig: { port: 1 } } } }),
-    says: '"port"',
+    message: '"port"',
   },
-])('$why is rejected', ({ text, talos, says }) => {
-  expect(problems(text, talos === undefined ? {} : { talos }).join('\n')).toContain(says)
+])('$why is rejected', ({ text, talos, message }) => {
+  expect(problems(text, talos === undefined ? {} : { talos }).join('\n')).toContain(message)
 })
 
 test('a metal machine that is not installed must be reported the disk, up to 1.13', () => {

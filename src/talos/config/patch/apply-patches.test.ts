@@ -45,37 +45,37 @@ test('text keeps the form in which it was written', () => {
 })
 
 test.each([
-  { what: 'an unknown field', text: 'machine:\n  sysctl:\n    a: b\n', line: 11, says: 'machine.sysctl' },
+  { what: 'an unknown field', text: 'machine:\n  sysctl:\n    a: b\n', line: 11, message: 'machine.sysctl' },
   {
     what: 'an unknown field in a list',
     text: 'machine:\n  files:\n    - path: /a\n      mode: 1\n',
     line: 13,
-    says: 'machine.files[0].mode',
+    message: 'machine.files[0].mode',
   },
   {
     what: 'an unknown kind',
     text: 'machine: {}\n---\napiVersion: v1alpha1\nkind: NobodyConfig\n',
     line: 12,
-    says: 'NobodyConfig',
+    message: 'NobodyConfig',
   },
-  { what: 'a value of another form', text: 'machine:\n  certSANs: a.lan\n', line: 11, says: 'machine.certSANs' },
-  { what: 'text that is not YAML', text: 'machine:\n  env: a: b\n', line: 11, says: 'not YAML' },
+  { what: 'a value of another form', text: 'machine:\n  certSANs: a.lan\n', line: 11, message: 'machine.certSANs' },
+  { what: 'text that is not YAML', text: 'machine:\n  env: a: b\n', line: 11, message: 'not YAML' },
   {
     what: 'a deletion of what is not there',
     text: 'machine:\n  sysctls:\n    a:\n      $patch: delete\n',
     line: 13,
-    says: 'machine.sysctls.a',
+    message: 'machine.sysctls.a',
   },
   {
     what: 'JSON operations on several documents',
     text: '- op: remove\n  path: /machine/env\n',
     line: 10,
-    says: 'several',
+    message: 'several',
   },
-])('$what is an error with its file and line', ({ text, line, says }) => {
+])('$what is an error with its file and line', ({ text, line, message }) => {
   const error = refusal([text])
   expect(error.where).toBe(`patches/1.yaml:${line}`)
-  expect(error.message).toContain(says)
+  expect(error.message).toContain(message)
 })
 
 test('JSON operations apply to a config of one document', () => {
@@ -109,35 +109,35 @@ test.each([
     what: 'a hostname beside the made-up one',
     text: 'apiVersion: v1alpha1\nkind: HostnameConfig\nauto: stable\n',
     contract: 'v1.13',
-    says: '`auto: stable`',
+    message: '`auto: stable`',
   },
   {
     what: 'an old-style hostname in a config with documents',
     text: 'machine: {network: {hostname: x}}',
     contract: 'v1.13',
-    says: 'HostnameConfig',
+    message: 'HostnameConfig',
   },
   {
     what: 'an old-style kubelet in a 1.14 config',
     text: 'machine: {kubelet: {extraArgs: {v: "4"}}}',
     contract: 'v1.14',
-    says: 'KubeletConfig',
+    message: 'KubeletConfig',
   },
   {
     what: 'an old-style CNI in a 1.14 config',
     text: 'cluster: {network: {cni: {name: none}}}',
     contract: 'v1.14',
-    says: 'KubeNetworkConfig',
+    message: 'KubeNetworkConfig',
   },
   {
     what: 'an install section in a 1.14 config',
     text: 'machine: {install: {disk: /dev/vda}}',
     contract: 'v1.14',
-    says: 'UnattendedInstallConfig',
+    message: 'UnattendedInstallConfig',
   },
-])('$what is refused before a machine sees it', ({ text, contract, says }) => {
+])('$what is refused before a machine sees it', ({ text, contract, message }) => {
   const error = refusal([text], { contract })
-  expect(error.message).toContain(says)
+  expect(error.message).toContain(message)
   expect(error.where).toMatch(/^patches\/1\.yaml:1\d$/)
 })
 
