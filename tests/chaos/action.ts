@@ -23,7 +23,11 @@ export interface Run {
     | 'reboot'
     | 'rotate-talos-ca'
     | 'rotate-kubernetes-ca'
-  /** Which machine, for verbs that name one: the nth of the inventory, counted around. */
+    | 'backup'
+    | 'restore'
+    | 'drill'
+    | 'evacuate'
+  /** Which machine or host, for verbs that name one: the nth of the inventory, counted around. */
   readonly target?: number
   readonly faults?: readonly FaultRule[]
   /** What happens to the run itself, and at which mutating call. */

@@ -28,6 +28,8 @@ export interface Book {
   readonly destructions: { readonly from: number; readonly to: number }[]
   /** Machines that were reset while pods ran on them that nobody had asked to leave. */
   readonly undrained: string[]
+  /** etcd is being replaced by one from a snapshot: its members are wiped as they are. */
+  isRestoring: boolean
   /** The user said that an empty etcd may be made. */
   newEtcd: boolean
   /** Workers of Proxmox were killed, and may have left what only root can remove. */

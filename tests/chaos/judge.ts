@@ -7,7 +7,7 @@ import { handUser } from './hand.js'
 import type { Ended } from './ichor.js'
 import { nameOf, type SeenVm, stateOf } from './lab-state.js'
 import { actAfterSuccession, robberyOfLease } from './operator.js'
-import { clusterName, machineNames } from './shape.js'
+import { clusterName, drillName, machineNames } from './shape.js'
 import { readSecrets } from './site.js'
 
 /** A broken promise: which one, and how. Two failures of one promise are the same failure to whoever cuts a sequence down. */
@@ -100,7 +100,9 @@ function identitiesOf({ config }: SeenVm): string[] {
 }
 
 function judgeBootstraps({ site, lives }: Book): void {
-  const made = site.lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')
+  const made = site.lab.ledger
+    .entries()
+    .filter(({ event, subject }) => event === 'etcd.bootstrapped' && subject !== drillName)
   if (made.length > lives) throw new Broken('bootstrap', `etcd was bootstrapped ${made.length} times`)
 }
 
@@ -127,7 +129,7 @@ function majorityLosses(
   const losses: string[] = []
   let isWell = false
   let etcd = ''
-  for (const entry of entries) {
+  for (const entry of entries.filter((one) => one.subject !== drillName)) {
     const { event, subject, detail } = entry
     const member = String(detail?.member ?? '')
     if (event === 'call' && detail?.user === token && (powerCalls.test(subject) || subject.startsWith('DELETE ')))

@@ -1,5 +1,5 @@
 import type { Lab, LedgerEntry } from '../../src/simulator/index.js'
-import { clusterName } from './shape.js'
+import { clusterName, drillName } from './shape.js'
 
 type State = ReturnType<Lab['proxmox']['save']>['state']
 export type SeenVm = State['vms'][string]
@@ -9,10 +9,11 @@ export function stateOf(lab: Lab): State {
   return lab.proxmox.save().state
 }
 
-/** VMs that look like machines of the cluster, by name. */
+/** VMs that look like machines of the cluster, by name; the machine of a drill is none. */
 export function clusterVms({ vms }: State): SeenVm[] {
   return Object.values(vms)
     .filter(({ config }) => (config.name ?? '').startsWith(`${clusterName}-`) && config.template !== '1')
+    .filter((vm) => nameOf(vm) !== drillName)
     .sort((one, other) => nameOf(one).localeCompare(nameOf(other)) || one.vmid - other.vmid)
 }
 

@@ -118,7 +118,8 @@ let held: { readonly by: Operator; readonly lease: string } | undefined
 let robbery: string | undefined
 
 function noteLease(operator: Operator, path: string, args: readonly unknown[], result: Promise<unknown>) {
-  const number = /\/lease-(\d+)$/.exec(String(args[0]))?.[1]
+  // The machine of a drill is in a cluster of its own, with a lease of its own.
+  const number = /(?<!-drill)\/lease-(\d+)$/.exec(String(args[0]))?.[1]
   if (number === undefined) return result
   if (isGivenBack(path, args) && held?.lease === number) held = undefined
   if (path !== '.proxmox.pools.create') return result

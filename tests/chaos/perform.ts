@@ -1,14 +1,15 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { Action, HandAction, Run, Trouble } from './action.js'
 import { handActions } from './action.js'
-import { type Book, findExcuse } from './book.js'
+import type { Book } from './book.js'
 import { actByHand } from './by-hand.js'
 import { type Ended, ichor } from './ichor.js'
 import { ichorProcess } from './ichor-process.js'
 import { clusterVms, stateOf, watchLedger } from './lab-state.js'
 import { anOperator, type Operator } from './operator.js'
-import { machineNames } from './shape.js'
+import { readEvacuated } from './shape.js'
 import { calmDown, strikeTrouble } from './troubles.js'
+import { destroyWords, restoreWords, upWords, wordsOf } from './words.js'
 
 /** What passes for a frozen process until it is woken: by the clock of leases, and by the wall. */
 const longerThanALease = 200_000
@@ -32,48 +33,51 @@ export async function perform(book: Book, action: Action): Promise<void> {
   }
 }
 
-/** The words of a run: consent is given to everything that a person would be asked. */
-export function wordsOf({ newEtcd, shape }: Book, { verb, target = 0 }: Pick<Run, 'verb' | 'target'>): string[] {
-  const names = machineNames(shape)
-  const name = names[target % names.length] ?? ''
-  switch (verb) {
-    case 'up':
-      return ['up', '--yes', '--delete-data', ...(newEtcd ? ['--new-etcd'] : [])]
-    case 'destroy':
-      return ['destroy', '--yes', '--delete-data']
-    case 'replace':
-      return ['replace', name, '--yes', '--delete-data']
-    case 'reboot':
-      return ['reboot', name, '--yes']
-    case 'rotate-talos-ca':
-    case 'rotate-kubernetes-ca':
-      return ['secrets', 'rotate', verb.slice('rotate-'.length), '--yes']
-    case 'plan':
-    case 'status':
-      return [verb, '--json']
-  }
-}
-
 async function performRun(book: Book, run: Run): Promise<void> {
   const { lab } = book.site
+  const words = wordsOf(book, run)
+  if (words === undefined) return book.log('  there is nothing to do that to')
   const operator = anOperator('desk', isUndisturbed(book, run))
   const stop = new AbortController()
   const meanwhile: Promise<void>[] = []
   for (const rule of run.faults ?? []) lab.faults.add(rule)
   if (run.faults?.some(({ action }) => action.kind === 'kill-task')) book.wereTasksKilled = true
   const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
-  if (run.verb === 'destroy') beginDestroy(book)
-  if (run.verb.startsWith('rotate-')) beginRotation(book)
-  const work = () =>
+  begin[run.verb]?.(book)
+  const ended = await runWords(book, words, (all) =>
     run.isProcess
-      ? ichorProcess(book.site, wordsOf(book, run), stop.signal)
-      : ichor(book.site, wordsOf(book, run), { operator, signal: stop.signal })
-  const ended = await (run.verb === 'destroy' ? duringDestruction(book, work) : work())
+      ? ichorProcess(book.site, all, stop.signal)
+      : ichor(book.site, all, { operator, signal: stop.signal }),
+  )
   unwatch()
   book.site.victim = undefined
   await Promise.all(meanwhile)
   lab.faults.clear()
   note(book, ended)
+  if (run.verb === 'evacuate') book.shape = { ...book.shape, evacuated: await readEvacuated(book.site.folder) }
+}
+
+/** What changes for the judge when a run of a verb begins, however it ends. */
+const begin: Partial<Record<Run['verb'], (book: Book) => void>> = {
+  destroy: beginDestroy,
+  restore: beginRestore,
+  'rotate-talos-ca': beginRotation,
+  'rotate-kubernetes-ca': beginRotation,
+}
+
+/** Runs that take etcd away are known as such: what is lost by them is not lost by mistake. */
+export async function runWords(
+  book: Book,
+  words: readonly string[],
+  run: (words: readonly string[]) => Promise<Ended> = (all) => ichor(book.site, all),
+): Promise<Ended> {
+  if (words[0] !== 'destroy' && words[0] !== 'restore') return run(words)
+  book.isRestoring = words[0] === 'restore'
+  try {
+    return await duringDestruction(book, () => run(words))
+  } finally {
+    book.isRestoring = false
+  }
 }
 
 /** Nothing but a second operator comes between the run and its lease; a call that fails a few times is tried again in time. */
@@ -86,7 +90,7 @@ function isUndisturbed(book: Book, { faults = [], end, meanwhile, isProcess }: R
 /** Workers that a killed run started go on for a while. */
 const afterwardsMs = 600_000
 
-export async function duringDestruction<T>({ site: { lab }, destructions }: Book, work: () => Promise<T>): Promise<T> {
+async function duringDestruction<T>({ site: { lab }, destructions }: Book, work: () => Promise<T>): Promise<T> {
   const from = lab.clock.now()
   try {
     return await work()
@@ -101,7 +105,21 @@ function beginDestroy(book: Book): void {
   book.excuses.push({
     because: 'a destruction was not finished',
     pattern: /majority|had an etcd before/,
-    heal: () => destroyAgain(book),
+    heal: async () => note(book, await runWords(book, destroyWords)),
+  })
+}
+
+/** An etcd that comes from a snapshot is another life; a copy of the secrets from before knows nothing of it. */
+function beginRestore(book: Book): void {
+  book.lives++
+  book.copies.length = 0
+  book.excuses.push({
+    because: 'a restore was not finished',
+    pattern: /is not finished/,
+    heal: async () => {
+      book.lives++
+      note(book, await runWords(book, restoreWords(book) ?? []))
+    },
   })
 }
 
@@ -119,19 +137,6 @@ export function note(book: Book, ended: Ended): void {
 function lastLine({ code, stderr }: Ended): string {
   const error = /^error {2}(.*)$/m.exec(stderr)?.[1]
   return code === 0 ? '' : (error ?? stderr.trim().split('\n').at(-1) ?? '')
-}
-
-/** What a person changed by hand before may refuse the destruction as well: that person sees to it first. */
-async function destroyAgain(book: Book): Promise<void> {
-  const attempts = book.excuses.length + 1
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const ended = await duringDestruction(book, () => ichor(book.site, wordsOf(book, { verb: 'destroy' })))
-    note(book, ended)
-    const excuse = findExcuse(book, ended)
-    if (excuse === undefined) return
-    book.excuses.splice(book.excuses.indexOf(excuse), 1)
-    await excuse.heal()
-  }
 }
 
 /** Counts the mutating calls of the run, and lets things happen at theirs. */
@@ -166,7 +171,7 @@ function endRun(
 
 async function happen(book: Book, action: NonNullable<Run['meanwhile']>['action']): Promise<void> {
   if (action.what === 'second-up')
-    return note(book, await ichor(book.site, wordsOf(book, { verb: 'up' }), { operator: anOperator('laptop') }))
+    return note(book, await ichor(book.site, upWords(book), { operator: anOperator('laptop') }))
   return isByHand(action) ? actByHand(book, action) : strikeTrouble(book, action)
 }
 

@@ -49,6 +49,10 @@ function randomRun(dice: Dice): Run {
     [1, 'reboot'],
     [0.5, 'rotate-talos-ca'],
     [0.5, 'rotate-kubernetes-ca'],
+    [1, 'backup'],
+    [0.5, 'restore'],
+    [0.5, 'drill'],
+    [0.5, 'evacuate'],
   ] as const)
   const at = () =>
     dice.weighted([
@@ -58,7 +62,7 @@ function randomRun(dice: Dice): Run {
   return {
     do: 'run',
     verb,
-    ...(verb === 'replace' || verb === 'reboot' ? { target: dice.between(0, 5) } : {}),
+    ...(['replace', 'reboot', 'evacuate'].includes(verb) ? { target: dice.between(0, 5) } : {}),
     ...(verb === 'up' && dice.chance(0.03) ? { isProcess: true } : {}),
     ...(dice.chance(0.5) ? { faults: Array.from({ length: dice.between(1, 2) }, () => randomFault(dice)) } : {}),
     ...(dice.chance(0.35)
@@ -159,7 +163,7 @@ function randomFault(dice: Dice): FaultRule {
       }),
     ],
     [
-      1,
+      2,
       () => ({
         match: deletion,
         action: dice.pick<FaultRule['action']>([

@@ -3,7 +3,7 @@ import type { World } from '../../src/world.js'
 import { describeAction, type Run } from './action.js'
 import { type Book, findExcuse } from './book.js'
 import { aHand } from './hand.js'
-import { type Ended, ichor } from './ichor.js'
+import type { Ended } from './ichor.js'
 import {
   Broken,
   type Foreign,
@@ -15,11 +15,12 @@ import {
   judgeWell,
 } from './judge.js'
 import { forgetOperators } from './operator.js'
-import { duringDestruction, note, perform, wordsOf } from './perform.js'
+import { note, perform, runWords } from './perform.js'
 import type { Sequence } from './random-sequence.js'
 import { openSite } from './site.js'
 import { calmDown } from './troubles.js'
 import { watchDrains } from './watch-drains.js'
+import { destroyWords, upWords } from './words.js'
 
 export interface SequenceOptions {
   readonly speed: number
@@ -50,6 +51,7 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
     copies: [],
     lives: 1,
     newEtcd: false,
+    isRestoring: false,
     destructions: [],
     undrained: [],
     wereTasksKilled: false,
@@ -112,7 +114,7 @@ async function judgeRest(book: Book, foreign: Foreign): Promise<void> {
   const planned = await run(book, ['plan', '--exit-code'])
   if (planned.code !== 0)
     throw new Broken('drift', `plan after up: ${planned.code}\n${planned.stdout}${planned.stderr}`)
-  const third = await run(book, wordsOf(book, { verb: 'up' }))
+  const third = await run(book, upWords(book))
   if (third.code !== 0 || calls() !== before)
     throw new Broken('drift', `the third up changed something:\n${third.stderr}`)
   const status = await run(book, ['status', '--json'])
@@ -126,7 +128,7 @@ async function judgeRest(book: Book, foreign: Foreign): Promise<void> {
 async function untilDone(book: Book, verb: 'up' | 'destroy'): Promise<void> {
   let tries = 0
   for (let runs = 0; runs < 10; runs++) {
-    const ended = await run(book, wordsOf(book, { verb }))
+    const ended = await run(book, verb === 'up' ? upWords(book) : destroyWords)
     if (ended.code === 0) return
     const excuse = findExcuse(book, ended)
     if (excuse === undefined && ++tries === 2)
@@ -140,8 +142,7 @@ async function untilDone(book: Book, verb: 'up' | 'destroy'): Promise<void> {
 }
 
 async function run(book: Book, words: readonly string[]): Promise<Ended> {
-  const work = () => ichor(book.site, words)
-  const ended = await (words[0] === 'destroy' ? duringDestruction(book, work) : work())
+  const ended = await runWords(book, words)
   note(book, ended)
   return ended
 }

@@ -1,4 +1,6 @@
-import { stringify } from 'yaml'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
 import type { Dice } from './dice.js'
 
 /** What a random inventory says: few enough choices that each of them meets every other. */
@@ -33,11 +35,14 @@ export interface Shape {
 export type Edit = Partial<Shape>
 
 export const clusterName = 'dev'
-/** No edit goes beyond it. */
-/** Upgrades begin with a snapshot of etcd. Its identity is not kept: nobody reads them. */
-const recipient = 'age1xksz8hewc2sf45m6yws9lqsnzzgkw09whv0p7k4nwhlll0x7pu5se7eh2t'
+/** The machine that a snapshot is tried on. */
+export const drillName = `${clusterName}-drill-1`
+/** Snapshots of etcd are sealed for it; made for these tests, it opens nothing else. */
+const recipient = 'age1s3nz3ukuea94vev69mvzxyqmpsdzvj4dfuy5l947z65zquva6gxqfe0pet'
+export const ageKey = 'AGE-SECRET-KEY-13KN08LZKMG9GNVHMHMF22D8ZQJ8HN6Y76AZQXL4X2FMGDSFEQH5QUUGQR7'
 /** What a cluster is upgraded from. */
 const older = { talos: 'v1.13.5', kubernetes: 'v1.35.4' }
+/** No edit goes beyond it. */
 export const most = { controlPlanes: 3, workers: 3, pool: 2 }
 
 export function randomShape(dice: Dice): Shape {
@@ -77,6 +82,7 @@ export function inventoryText(shape: Shape): string {
     cluster_name: clusterName,
     secrets: 'plain',
     backup: { etcd: { recipients: [recipient] } },
+    drill: { bridge: 'vmbr9', address: '10.99.0.10', mirror: 'http://10.99.0.2:5000' },
     ...(shape.talos === undefined ? {} : { talos_version: shape.talos }),
     ...(shape.kubernetes === undefined ? {} : { kubernetes_version: shape.kubernetes }),
     ...(shape.evacuated === undefined ? {} : { placement: { evacuate: [`pve${shape.evacuated}`] } }),
@@ -94,6 +100,15 @@ export function inventoryText(shape: Shape): string {
     },
     ...(shape.addons.length === 0 ? {} : { addons: Object.fromEntries(shape.addons.map((name) => [name, true])) }),
   })
+}
+
+/** The host that the inventory of this folder wants to be left, which a verb may have written there. */
+export async function readEvacuated(folder: string): Promise<number | undefined> {
+  const { placement } = parse(await readFile(join(folder, 'cluster.yaml'), 'utf8')) as {
+    placement?: { evacuate?: string[] }
+  }
+  const [host] = placement?.evacuate ?? []
+  return host === undefined ? undefined : Number(host.slice('pve'.length))
 }
 
 function hostNames({ hosts }: Pick<Shape, 'hosts'>): string[] {

@@ -11,7 +11,7 @@ import { openSocks } from '../../src/simulator/entrances/index.js'
 import type { Lab } from '../../src/simulator/index.js'
 import type { World } from '../../src/world.js'
 import type { Operator } from './operator.js'
-import { inventoryText, most, type Shape } from './shape.js'
+import { ageKey, inventoryText, most, type Shape } from './shape.js'
 
 const GiB = 1024 ** 3
 
@@ -56,6 +56,7 @@ export async function openSite({ shape, seed, speed, through = (world) => world 
     HOME: folder,
     XDG_CONFIG_HOME: join(folder, '.config'),
     ICHOR_LAB_DIR: join(folder, '.lab'),
+    SOPS_AGE_KEY: ageKey,
   }
   const inventoryFolder = join(folder, 'inventory')
   await mkdir(inventoryFolder)

@@ -37,7 +37,7 @@ export function watchDrains(book: Book): () => void {
   return watchLedger(lab, (entry) => {
     const pod = /^POST .*\/pods\/([^/]+)\/eviction$/.exec(entry.subject)?.[1]
     if (pod !== undefined) evicted.add(setOf(pod))
-    if (!isReset(entry)) return
+    if (!isReset(entry) || book.isRestoring) return
     const { etcd } = lab.talos.save() as Saved
     const objects = etcd.at(-1)?.store.store.objects
     const isReady = objects?.nodes?.some((node) => node.metadata.name === entry.subject && hasReady(node))
