@@ -27,7 +27,10 @@ export interface Run {
     | 'restore'
     | 'drill'
     | 'evacuate'
-  /** Which machine or host, for verbs that name one: the nth of the inventory, counted around. */
+    | 'scale'
+    | 'upgrade'
+    | 'health'
+  /** Which machine, host or snapshot, for verbs that name one: the nth, counted around. */
   readonly target?: number
   readonly faults?: readonly FaultRule[]
   /** What happens to the run itself, and at which mutating call. */

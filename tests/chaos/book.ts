@@ -22,9 +22,11 @@ export interface Book {
   isProxmoxTroubled: boolean
   /** Copies of the secrets file. */
   readonly copies: string[]
-  /** How often an etcd may have been made: once for every life of the cluster. */
+  /** How often an empty etcd may have been made: once for every life of the cluster. */
   lives: number
-  /** When the cluster was destroyed, in model time. */
+  /** How often an etcd may have come from a snapshot: once for every run of `restore`. */
+  restores: number
+  /** When the cluster was destroyed, or its etcd replaced, in model time. */
   readonly destructions: { readonly from: number; readonly to: number }[]
   /** Machines that were reset while pods ran on them that nobody had asked to leave. */
   readonly undrained: string[]
@@ -48,7 +50,7 @@ export interface Excuse {
   readonly code?: number
   /** Whether it still holds; always, unless said otherwise. */
   isValid?(): boolean
-  heal(): Promise<void>
+  heal(refused: Ended): Promise<void>
 }
 
 export function findExcuse({ excuses }: Book, { code: ended, stderr }: Ended): Excuse | undefined {

@@ -4,7 +4,7 @@ import type { World } from '../../src/world.js'
 import type { HandAction } from './action.js'
 import type { Book } from './book.js'
 import { clusterVms, nameOf, type SeenVm, stateOf } from './lab-state.js'
-import { clusterName } from './shape.js'
+import { clusterName, drillName } from './shape.js'
 import type { Site } from './site.js'
 
 type Doing = (book: Book, vm: SeenVm) => Promise<void>
@@ -114,6 +114,16 @@ const cordonOf = (name: string, unschedulable: boolean) => ({
   metadata: { name },
   spec: { unschedulable },
 })
+/** Whoever had cordoned them finds them so again after a restore. */
+export function uncordonAll({ site }: Book): Promise<void> {
+  return inKubernetes(site, async (world, address) => {
+    const api = world.kubernetes.at([{ host: address, port: 6443 }])
+    const nodes = await api.nodes(soon())
+    const open = nodes.map(({ name }) => cordonOf(name, false))
+    await api.apply(open, { fieldManager: 'somebody', force: true }, soon())
+  })
+}
+
 const soon = () => AbortSignal.timeout(5000)
 
 /** A hand is refused as ichor is (a host is away, a VM is locked): then nothing happened. */
@@ -151,6 +161,8 @@ function isMajorityLost({ site }: Book): boolean {
   const held = new Set(site.lab.talos.machines().map(({ uuid }) => uuid))
   for (const { event, detail, subject } of site.lab.ledger.entries()) {
     const member = `${String(detail?.member ?? '')} ${subject}`
+    if (subject === drillName) continue
+    if (event === 'etcd.bootstrapped') voters.clear()
     if (event === 'etcd.bootstrapped' || event === 'etcd.member-promoted') voters.add(member)
     if (event === 'etcd.member-left' || event === 'etcd.member-removed')
       for (const voter of voters) if (voter.startsWith(`${String(detail?.member ?? '')} `)) voters.delete(voter)

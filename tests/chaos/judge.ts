@@ -5,9 +5,9 @@ import type { LedgerEntry } from '../../src/simulator/index.js'
 import type { Book } from './book.js'
 import { handUser } from './hand.js'
 import type { Ended } from './ichor.js'
-import { nameOf, type SeenVm, stateOf } from './lab-state.js'
+import { clusterVms, isOfCluster, isRecovered, nameOf, type SeenVm, stateOf } from './lab-state.js'
 import { actAfterSuccession, robberyOfLease } from './operator.js'
-import { clusterName, drillName, machineNames } from './shape.js'
+import { ageKey, clusterName, drillName, machineNames } from './shape.js'
 import { readSecrets } from './site.js'
 
 /** A broken promise: which one, and how. Two failures of one promise are the same failure to whoever cuts a sequence down. */
@@ -99,11 +99,16 @@ function identitiesOf({ config }: SeenVm): string[] {
   return [uuid, mac].filter((part) => part !== undefined)
 }
 
-function judgeBootstraps({ site, lives }: Book): void {
-  const made = site.lab.ledger
-    .entries()
-    .filter(({ event, subject }) => event === 'etcd.bootstrapped' && subject !== drillName)
-  if (made.length > lives) throw new Broken('bootstrap', `etcd was bootstrapped ${made.length} times`)
+/** An empty etcd once for every life, one from a snapshot only by a restore, and none but such a one on the machine of a drill. */
+function judgeBootstraps({ site, lives, restores }: Book): void {
+  const made = site.lab.ledger.entries().filter(({ event }) => event === 'etcd.bootstrapped')
+  const [own, drilled] = [made.filter(isOfCluster), made.filter((entry) => !isOfCluster(entry))]
+  const [recovered, empty] = [own.filter(isRecovered), own.filter((entry) => !isRecovered(entry))]
+  if (empty.length > lives) throw new Broken('bootstrap', `etcd was bootstrapped ${empty.length} times`)
+  if (recovered.length > restores)
+    throw new Broken('bootstrap', `etcd was recovered ${recovered.length} times by ${restores} restores`)
+  if (drilled.some(({ detail }) => detail?.recovered !== true))
+    throw new Broken('bootstrap', 'a drill made an empty etcd')
 }
 
 /** etcd never loses its majority by something that ichor did; a cluster that is destroyed, or has one member, has none to lose. */
@@ -129,7 +134,7 @@ function majorityLosses(
   const losses: string[] = []
   let isWell = false
   let etcd = ''
-  for (const entry of entries.filter((one) => one.subject !== drillName)) {
+  for (const entry of entries.filter(isOfCluster)) {
     const { event, subject, detail } = entry
     const member = String(detail?.member ?? '')
     if (event === 'call' && detail?.user === token && (powerCalls.test(subject) || subject.startsWith('DELETE ')))
@@ -173,7 +178,7 @@ function judgeOutput({ site }: Book, { words, code, stdout, stderr, ms }: Ended)
   if (code === 'hung') throw new Broken('hang', `${name} did not end within ${ms} ms`)
   if (code === 2) throw new Broken('harness', `${name} was a usage error: ${stderr}`)
   if (/This is a bug in ichor|\n\s+at .+:\d+:\d+/.test(text)) throw new Broken('bug', `${name}: ${stderr.slice(-800)}`)
-  const found = secretsIn(site.secrets.bundle).find((secret) => text.includes(secret))
+  const found = [ageKey, ...secretsIn(site.secrets.bundle)].find((secret) => text.includes(secret))
   if (found !== undefined) throw new Broken('secret', `${name} printed ${found.slice(0, 6)}…`)
 }
 
@@ -206,6 +211,19 @@ function sorted(value: unknown): unknown {
       .sort(([one], [other]) => one.localeCompare(other))
       .map(([key, inner]) => [key, sorted(inner)]),
   )
+}
+
+/** A drill changes no machine of the cluster; one that came to a verdict leaves nothing behind. */
+export function judgeDrill({ site }: Book, calls: readonly LedgerEntry[], { code, stdout }: Ended): void {
+  const state = stateOf(site.lab)
+  const own = new Set(clusterVms(state).map(({ vmid }) => vmid))
+  const touched = calls.find((entry) => isTouch(entry, own))
+  if (touched !== undefined) throw new Broken('foreign', `a drill called ${touched.subject}`)
+  if (code !== 0 && !stdout.includes(': failed')) return
+  const left = Object.values(state.vms).some((vm) => nameOf(vm) === drillName)
+  const pools = Object.keys(state.pools).filter((id) => id.startsWith(`ichor-${clusterName}-drill`))
+  if (left || pools.length > 0) throw new Broken('left-behind', `a drill left ${left ? drillName : pools.join(', ')}`)
+  if (code !== 0) throw new Broken('drill', `a snapshot could not be restored: ${stdout}`)
 }
 
 /** After `up` said that all is well: it is, and there is nothing else. */

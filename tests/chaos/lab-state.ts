@@ -32,3 +32,13 @@ export function watchLedger({ ledger }: Lab, listener: (entry: LedgerEntry) => v
   })
   return () => void Object.assign(ledger, { record })
 }
+
+/** Not of the machine of a drill. */
+export function isOfCluster({ subject }: LedgerEntry): boolean {
+  return subject !== drillName
+}
+
+/** An etcd of the cluster was made from a snapshot. */
+export function isRecovered(entry: LedgerEntry): boolean {
+  return entry.event === 'etcd.bootstrapped' && isOfCluster(entry) && entry.detail?.recovered === true
+}

@@ -1,13 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { Action, HandAction, Run, Trouble } from './action.js'
 import { handActions } from './action.js'
-import type { Book } from './book.js'
-import { actByHand } from './by-hand.js'
+import { type Book, findExcuse } from './book.js'
+import { actByHand, uncordonAll } from './by-hand.js'
 import { type Ended, ichor } from './ichor.js'
 import { ichorProcess } from './ichor-process.js'
-import { clusterVms, stateOf, watchLedger } from './lab-state.js'
+import { judgeDrill } from './judge.js'
+import { clusterVms, isRecovered, stateOf, watchLedger } from './lab-state.js'
 import { anOperator, type Operator } from './operator.js'
-import { readEvacuated } from './shape.js'
+import { readEdits } from './shape.js'
 import { calmDown, strikeTrouble } from './troubles.js'
 import { destroyWords, restoreWords, upWords, wordsOf } from './words.js'
 
@@ -43,6 +44,7 @@ async function performRun(book: Book, run: Run): Promise<void> {
   for (const rule of run.faults ?? []) lab.faults.add(rule)
   if (run.faults?.some(({ action }) => action.kind === 'kill-task')) book.wereTasksKilled = true
   const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
+  const before = lab.ledger.entries().length
   begin[run.verb]?.(book)
   const ended = await runWords(book, words, (all) =>
     run.isProcess
@@ -54,7 +56,8 @@ async function performRun(book: Book, run: Run): Promise<void> {
   await Promise.all(meanwhile)
   lab.faults.clear()
   note(book, ended)
-  if (run.verb === 'evacuate') book.shape = { ...book.shape, evacuated: await readEvacuated(book.site.folder) }
+  if (run.verb === 'drill' && meanwhile.length === 0) judgeDrill(book, lab.ledger.entries().slice(before), ended)
+  book.shape = { ...book.shape, ...(await readEdits(book.site.folder)) }
 }
 
 /** What changes for the judge when a run of a verb begins, however it ends. */
@@ -71,8 +74,10 @@ export async function runWords(
   words: readonly string[],
   run: (words: readonly string[]) => Promise<Ended> = (all) => ichor(book.site, all),
 ): Promise<Ended> {
-  if (words[0] !== 'destroy' && words[0] !== 'restore') return run(words)
-  book.isRestoring = words[0] === 'restore'
+  if (words[0] === 'destroy') return duringDestruction(book, () => run(words))
+  if (words[0] !== 'restore') return run(words)
+  book.restores++
+  book.isRestoring = true
   try {
     return await duringDestruction(book, () => run(words))
   } finally {
@@ -90,12 +95,14 @@ function isUndisturbed(book: Book, { faults = [], end, meanwhile, isProcess }: R
 /** Workers that a killed run started go on for a while. */
 const afterwardsMs = 600_000
 
+/** The etcd that comes from a snapshot is kept as any other. */
 async function duringDestruction<T>({ site: { lab }, destructions }: Book, work: () => Promise<T>): Promise<T> {
   const from = lab.clock.now()
   try {
     return await work()
   } finally {
-    destructions.push({ from, to: lab.clock.now() + afterwardsMs })
+    const restored = lab.ledger.entries().find((entry) => entry.at >= from && isRecovered(entry))
+    destructions.push({ from, to: restored?.at ?? lab.clock.now() + afterwardsMs })
   }
 }
 
@@ -105,21 +112,25 @@ function beginDestroy(book: Book): void {
   book.excuses.push({
     because: 'a destruction was not finished',
     pattern: /majority|had an etcd before/,
-    heal: async () => note(book, await runWords(book, destroyWords)),
+    heal: () => runAgain(book, destroyWords),
   })
 }
 
-/** An etcd that comes from a snapshot is another life; a copy of the secrets from before knows nothing of it. */
+const unfinishedRestore = /restore of etcd from (\S+) is not finished/
+
+/** A copy of the secrets from before knows nothing of the restore; nodes are cordoned as they were when the snapshot was taken. */
 function beginRestore(book: Book): void {
-  book.lives++
   book.copies.length = 0
   book.excuses.push({
     because: 'a restore was not finished',
-    pattern: /is not finished/,
-    heal: async () => {
-      book.lives++
-      note(book, await runWords(book, restoreWords(book) ?? []))
-    },
+    pattern: unfinishedRestore,
+    heal: ({ stderr }) => runAgain(book, restoreWords(unfinishedRestore.exec(stderr)?.[1]) ?? []),
+  })
+  book.excuses.push({
+    because: 'nodes were cordoned when the snapshot was taken',
+    pattern: /is cordoned/,
+    code: 1,
+    heal: () => uncordonAll(book),
   })
 }
 
@@ -137,6 +148,19 @@ export function note(book: Book, ended: Ended): void {
 function lastLine({ code, stderr }: Ended): string {
   const error = /^error {2}(.*)$/m.exec(stderr)?.[1]
   return code === 0 ? '' : (error ?? stderr.trim().split('\n').at(-1) ?? '')
+}
+
+/** What a person changed by hand before may refuse this as well: that person sees to it first. */
+async function runAgain(book: Book, words: readonly string[]): Promise<void> {
+  const attempts = book.excuses.length + 1
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const ended = await runWords(book, words)
+    note(book, ended)
+    const excuse = findExcuse(book, ended)
+    if (excuse === undefined) return
+    book.excuses.splice(book.excuses.indexOf(excuse), 1)
+    await excuse.heal(ended)
+  }
 }
 
 /** Counts the mutating calls of the run, and lets things happen at theirs. */

@@ -19,6 +19,8 @@ export function randomSequence(seed: number): Sequence {
   const actions: Action[] = []
   // Most stories are about a cluster that there is already.
   if (dice.chance(0.6)) actions.push({ do: 'run', verb: 'up' })
+  // Without a snapshot there is nothing to restore or to try.
+  if (actions.length > 0 && dice.chance(0.4)) actions.push({ do: 'run', verb: 'backup' })
   let now = shape
   for (let index = 0; index < count; index++) {
     const action = randomAction(dice, now)
@@ -39,6 +41,9 @@ function randomAction(dice: Dice, shape: Shape): Action {
   ])()
 }
 
+/** Verbs that name a machine, a host, a snapshot or one of two versions. */
+const targeted: readonly Run['verb'][] = ['replace', 'reboot', 'evacuate', 'restore', 'upgrade']
+
 function randomRun(dice: Dice): Run {
   const verb = dice.weighted([
     [8, 'up'],
@@ -50,9 +55,12 @@ function randomRun(dice: Dice): Run {
     [0.5, 'rotate-talos-ca'],
     [0.5, 'rotate-kubernetes-ca'],
     [1, 'backup'],
-    [0.5, 'restore'],
-    [0.5, 'drill'],
-    [0.5, 'evacuate'],
+    [1, 'restore'],
+    [1, 'drill'],
+    [1, 'evacuate'],
+    [0.3, 'scale'],
+    [0.3, 'upgrade'],
+    [0.2, 'health'],
   ] as const)
   const at = () =>
     dice.weighted([
@@ -62,7 +70,7 @@ function randomRun(dice: Dice): Run {
   return {
     do: 'run',
     verb,
-    ...(['replace', 'reboot', 'evacuate'].includes(verb) ? { target: dice.between(0, 5) } : {}),
+    ...(targeted.includes(verb) ? { target: dice.between(0, 5) } : {}),
     ...(verb === 'up' && dice.chance(0.03) ? { isProcess: true } : {}),
     ...(dice.chance(0.5) ? { faults: Array.from({ length: dice.between(1, 2) }, () => randomFault(dice)) } : {}),
     ...(dice.chance(0.35)

@@ -50,6 +50,7 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
     isProxmoxTroubled: false,
     copies: [],
     lives: 1,
+    restores: 0,
     newEtcd: false,
     isRestoring: false,
     destructions: [],
@@ -136,7 +137,7 @@ async function untilDone(book: Book, verb: 'up' | 'destroy'): Promise<void> {
     if (excuse === undefined) continue
     book.log(`  right, because ${excuse.because}; a person sees to it`)
     book.excuses.splice(book.excuses.indexOf(excuse), 1)
-    await excuse.heal()
+    await excuse.heal(ended)
   }
   throw new Broken('refusal', 'it was refused ten times')
 }

@@ -42,6 +42,8 @@ const recipient = 'age1s3nz3ukuea94vev69mvzxyqmpsdzvj4dfuy5l947z65zquva6gxqfe0pe
 export const ageKey = 'AGE-SECRET-KEY-13KN08LZKMG9GNVHMHMF22D8ZQJ8HN6Y76AZQXL4X2FMGDSFEQH5QUUGQR7'
 /** What a cluster is upgraded from. */
 const older = { talos: 'v1.13.5', kubernetes: 'v1.35.4' }
+/** What ichor makes of an inventory that says nothing, and what a cluster is upgraded to. */
+export const newest = { talos: 'v1.13.9', kubernetes: 'v1.36.3' }
 /** No edit goes beyond it. */
 export const most = { controlPlanes: 3, workers: 3, pool: 2 }
 
@@ -102,13 +104,23 @@ export function inventoryText(shape: Shape): string {
   })
 }
 
-/** The host that the inventory of this folder wants to be left, which a verb may have written there. */
-export async function readEvacuated(folder: string): Promise<number | undefined> {
-  const { placement } = parse(await readFile(join(folder, 'cluster.yaml'), 'utf8')) as {
+/** What a verb wrote into the inventory of this folder. */
+export async function readEdits(folder: string): Promise<Edit> {
+  const { worker_count, talos_version, kubernetes_version, placement } = parse(
+    await readFile(join(folder, 'cluster.yaml'), 'utf8'),
+  ) as {
+    worker_count: number
+    talos_version?: string
+    kubernetes_version?: string
     placement?: { evacuate?: string[] }
   }
   const [host] = placement?.evacuate ?? []
-  return host === undefined ? undefined : Number(host.slice('pve'.length))
+  return {
+    workers: worker_count,
+    talos: talos_version,
+    kubernetes: kubernetes_version,
+    evacuated: host === undefined ? undefined : Number(host.slice('pve'.length)),
+  }
 }
 
 function hostNames({ hosts }: Pick<Shape, 'hosts'>): string[] {

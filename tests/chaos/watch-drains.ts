@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../../src/simulator/index.js'
 import type { Book } from './book.js'
 import { watchLedger } from './lab-state.js'
+import { drillName } from './shape.js'
 
 interface Pod {
   readonly metadata: {
@@ -23,6 +24,7 @@ interface Node {
 
 interface Saved {
   readonly etcd: readonly {
+    readonly id: string
     readonly store: { readonly store: { readonly objects: { pods?: Pod[]; nodes?: Node[] } } }
   }[]
 }
@@ -34,12 +36,14 @@ interface Saved {
 export function watchDrains(book: Book): () => void {
   const { lab } = book.site
   const evicted = new Set<string>()
+  let current: unknown
   return watchLedger(lab, (entry) => {
     const pod = /^POST .*\/pods\/([^/]+)\/eviction$/.exec(entry.subject)?.[1]
     if (pod !== undefined) evicted.add(setOf(pod))
+    if (entry.event === 'etcd.bootstrapped' && entry.subject !== drillName) current = entry.detail?.etcd
     if (!isReset(entry) || book.isRestoring) return
     const { etcd } = lab.talos.save() as Saved
-    const objects = etcd.at(-1)?.store.store.objects
+    const objects = etcd.find(({ id }) => id === current)?.store.store.objects
     const isReady = objects?.nodes?.some((node) => node.metadata.name === entry.subject && hasReady(node))
     const left = (objects?.pods ?? [])
       .filter(({ spec }) => spec?.nodeName === entry.subject)

@@ -1,8 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Run } from './action.js'
 import type { Book } from './book.js'
-import { machineNames } from './shape.js'
+import { machineNames, most, newest } from './shape.js'
 
 /** The words of a run: consent is given to everything that a person would be asked. Nothing where there is nothing to do it to. */
 export function wordsOf(book: Book, { verb, target = 0 }: Pick<Run, 'verb' | 'target'>): string[] | undefined {
@@ -26,11 +26,21 @@ export function wordsOf(book: Book, { verb, target = 0 }: Pick<Run, 'verb' | 'ta
     case 'backup':
       return ['backup']
     case 'restore':
-      return restoreWords(book)
+      return restoreWords(nthSnapshot(book, target))
     case 'drill':
-      return newestSnapshot(book) === undefined ? undefined : ['drill', '--yes']
+      return nthSnapshot(book, 0) === undefined ? undefined : ['drill', '--yes']
     case 'evacuate':
       return evacuateWords(book, target)
+    case 'scale':
+      return book.shape.workers < most.workers
+        ? ['scale', `workers=${book.shape.workers + 1}`, '--yes', '--delete-data']
+        : undefined
+    case 'upgrade':
+      return target % 2 === 0
+        ? ['upgrade', '--talos', newest.talos, '--yes', '--delete-data']
+        : ['upgrade', '--kubernetes', newest.kubernetes, '--yes', '--delete-data']
+    case 'health':
+      return ['health']
   }
 }
 
@@ -40,8 +50,7 @@ export function upWords({ newEtcd }: Book): string[] {
 
 export const destroyWords = ['destroy', '--yes', '--delete-data']
 
-export function restoreWords(book: Book): string[] | undefined {
-  const name = newestSnapshot(book)
+export function restoreWords(name: string | undefined): string[] | undefined {
   return name === undefined ? undefined : ['restore', name, '--yes', '--delete-data', '--over-healthy', '--gone']
 }
 
@@ -54,16 +63,13 @@ function evacuateWords({ shape }: Book, target: number): string[] | undefined {
     : ['evacuate', `pve${shape.evacuated}`, '--return', ...flags]
 }
 
-/** Names of one cluster have their time in them. */
-function newestSnapshot({ site }: Book): string | undefined {
-  try {
-    const files = readdirSync(join(site.folder, 'backups.lab'))
-    return files
-      .filter((file) => file.endsWith('.json') && !file.endsWith('.drill.json'))
-      .map((file) => file.slice(0, -'.json'.length))
-      .sort()
-      .at(-1)
-  } catch {
-    return undefined
-  }
+/** Those of one cluster have their time in their names: the newest is the first. */
+function nthSnapshot({ site }: Book, target: number): string | undefined {
+  const folder = join(site.folder, 'backups.lab')
+  const names = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((file) => file.endsWith('.json') && !file.endsWith('.drill.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .sort()
+    .reverse()
+  return names[target % Math.max(1, names.length)]
 }
