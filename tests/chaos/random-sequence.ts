@@ -19,20 +19,23 @@ export function randomSequence(seed: number): Sequence {
   const actions: Action[] = []
   // Most stories are about a cluster that there is already.
   if (dice.chance(0.6)) actions.push({ do: 'run', verb: 'up' })
-  // Without a snapshot there is nothing to restore or to try.
-  if (actions.length > 0 && dice.chance(0.4)) actions.push({ do: 'run', verb: 'backup' })
+  if (actions.length > 0 && dice.chance(0.5)) actions.push({ do: 'run', verb: 'backup' })
   let now = shape
   for (let index = 0; index < count; index++) {
-    const action = randomAction(dice, now)
+    const action = randomAction(dice, now, actions.some(isBackup))
     actions.push(action)
     if (action.do === 'edit') now = { ...now, ...action.change }
   }
   return { seed, shape, actions, endsWithDestroy: dice.chance(0.4) }
 }
 
-function randomAction(dice: Dice, shape: Shape): Action {
+function isBackup(action: Action): boolean {
+  return action.do === 'run' && action.verb === 'backup'
+}
+
+function randomAction(dice: Dice, shape: Shape, hasSnapshot: boolean): Action {
   return dice.weighted<() => Action>([
-    [8, () => randomRun(dice)],
+    [8, () => randomRun(dice, shape, hasSnapshot)],
     [4, () => ({ do: 'edit', change: randomEdit(dice, shape) })],
     [4, () => ({ do: 'hand', ...randomHand(dice) })],
     [2, () => ({ do: 'trouble', ...randomTrouble(dice) })],
@@ -44,7 +47,7 @@ function randomAction(dice: Dice, shape: Shape): Action {
 /** Verbs that name a machine, a host, a snapshot or one of two versions. */
 const targeted: readonly Run['verb'][] = ['replace', 'reboot', 'evacuate', 'restore', 'upgrade']
 
-function randomRun(dice: Dice): Run {
+function randomRun(dice: Dice, { hosts }: Shape, hasSnapshot: boolean): Run {
   const verb = dice.weighted([
     [8, 'up'],
     [1, 'destroy'],
@@ -55,9 +58,9 @@ function randomRun(dice: Dice): Run {
     [0.5, 'rotate-talos-ca'],
     [0.5, 'rotate-kubernetes-ca'],
     [1, 'backup'],
-    [1, 'restore'],
-    [1, 'drill'],
-    [1, 'evacuate'],
+    [hasSnapshot ? 4 : 0, 'restore'],
+    [hasSnapshot ? 2 : 0, 'drill'],
+    [hosts > 1 ? 1.5 : 0, 'evacuate'],
     [0.3, 'scale'],
     [0.3, 'upgrade'],
     [0.2, 'health'],
