@@ -51,6 +51,15 @@ test('a machine that runs leaves once those are back that left the same host whi
   expect(live?.after.map(stepName)).toEqual(['check-evacuation:pve1', 'reach-machine:dev-wk-1'])
 })
 
+test.each(['dev-cp-1', 'dev-cp-2'])('while %s is off, no other control plane moves before it is back', async (name) => {
+  const spec = await evacuating('pve1', 'pve2')
+  const off = afterMishap(await aCluster(), name, 'it was switched off')
+  const other = name === 'dev-cp-1' ? 'dev-cp-2' : 'dev-cp-1'
+  const moves = planOf(spec, off).steps.filter(({ kind }) => kind === 'migrate-machine')
+  const rounds = Object.fromEntries(moves.map(({ machine, round }) => [machine, round]))
+  expect(rounds).toMatchObject({ [name]: 1, [other]: 2 })
+})
+
 test('a machine that is still being made is finished where it is, and moves in the next round', async () => {
   const made = await aCluster()
   const spec = await evacuating('pve1')

@@ -10,6 +10,7 @@ import { reachMachine } from '../steps/reach-machine.js'
 import { planDisruption } from './disruption.js'
 import type { Draft, StepRef } from './draft.js'
 import { turnOf } from './turns.js'
+import { mustVoteMeanwhile } from './unhealthy-members.js'
 
 /** A machine that leaves an evacuated host, or returns once the host is no longer evacuated. */
 interface Move {
@@ -28,11 +29,14 @@ export function planColdMoves(draft: Draft, replaced: ReadonlySet<string>): Read
   return new Set(moves.filter(({ seen }) => seen.status === 'running').map(({ seen }) => seen.name))
 }
 
-/** Running machines move one at a time per pool, or as many as may be unavailable at once. */
+/**
+ * Running machines move one at a time per pool, or as many as may be unavailable at once. A control plane that etcd
+ * needs until another one has started moves in the next round.
+ */
 export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
   // The etcd majority is checked after the machines started in this round are back.
   const before = [...draft.refs(reachMachine), ...draft.refs(awaitBack)]
-  const live = movesIn(draft).filter(({ seen }) => moving.has(seen.name))
+  const live = movesIn(draft).filter(({ seen }) => moving.has(seen.name) && !mustVoteMeanwhile(draft, seen))
   // Hosts of machines that move while off were checked before those started.
   for (const move of live)
     if (draft.refIfPlanned(checkEvacuation, { host: move.seen.host }) === undefined) planCheck(draft, move, before)

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import type { Machine } from '../cluster/machine.js'
 import { guardPause } from '../machine/etcd-guards.js'
 import { assertEvacuable } from '../machine/evacuation.js'
+import { findSeen } from '../machine/wanted-machine.js'
+import type { WorkContext } from '../machine/work-context.js'
 import { defineStep } from './step.js'
 
 /** Before the first machine leaves a host: none of them needs anything that stays there, and all of them can move. */
@@ -13,9 +16,15 @@ export const checkEvacuation = defineStep({
   done: async () => false,
   async guard({ host }, world, context) {
     await assertEvacuable(host, world, context)
+    // A control plane that is off starts first; etcd is asked again before each other one moves.
+    if (context.desired.machines.some(({ machine }) => isOff(machine, context))) return
     for (const { machine, host: at, moveTo } of context.desired.machines)
       if (at === host && moveTo !== undefined) await guardPause(machine.name, world, context)
   },
   run: async () => undefined,
   effect: () => undefined,
 })
+
+function isOff({ name, role }: Machine, { observed }: WorkContext): boolean {
+  return role === 'controlplane' && findSeen(observed, name)?.status === 'stopped'
+}

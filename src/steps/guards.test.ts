@@ -117,6 +117,20 @@ const leavesEtcdAlone: Readonly<Record<string, string>> = {
   'retire-control-plane': 'the secrets must say that etcd is replaced',
 }
 
+test('a control plane that is off is moved and started before etcd must do without another', async () => {
+  const moving = desired.machines.map((one) => (one.machine.name === machine ? { ...one, moveTo: 'pve2' } : one))
+  const leaving = { ...aSeenMachine(machine, 2000), stuck: ['a device of its host'] }
+  const check = (status: 'running' | 'stopped') => {
+    const observed = { ...aWorld(['pve1']), machines: [leaving, { ...aSeenMachine('dev-cp-3', 2002), status }] }
+    return stepOf('check-evacuation', { host: 'pve1' }).guard(
+      anEtcd(all.slice(0, 2)),
+      aContext({ desired: { ...desired, machines: moving }, observed }),
+    )
+  }
+  await expect(check('running')).rejects.toThrow(/without dev-cp-1 it would lose its majority/)
+  await check('stopped')
+})
+
 test('every kind of step that can take a control plane away is known here', () => {
   const known = [...Object.keys(takesAway), ...Object.keys(leavesEtcdAlone)].sort()
   expect(stepKinds.flatMap(({ kind, disruptive }) => (disruptive ? [kind] : [])).sort()).toEqual(known)
