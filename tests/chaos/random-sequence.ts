@@ -47,6 +47,9 @@ function randomAction(dice: Dice, shape: Shape, hasSnapshot: boolean): Action {
 /** Verbs that name a machine, a host, a snapshot or one of two versions. */
 const targeted: readonly Run['verb'][] = ['replace', 'reboot', 'evacuate', 'restore', 'upgrade']
 
+/** Verbs that are over after few calls. */
+const short: readonly Run['verb'][] = ['backup', 'restore', 'drill', 'evacuate', 'reboot']
+
 function randomRun(dice: Dice, { hosts }: Shape, hasSnapshot: boolean): Run {
   const verb = dice.weighted([
     [8, 'up'],
@@ -68,7 +71,7 @@ function randomRun(dice: Dice, { hosts }: Shape, hasSnapshot: boolean): Run {
   const at = () =>
     dice.weighted([
       [2, () => dice.between(1, 12)],
-      [3, () => dice.between(1, 80)],
+      [3, () => dice.between(1, short.includes(verb) ? 30 : 80)],
     ] as const)()
   return {
     do: 'run',
