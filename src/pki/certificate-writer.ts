@@ -1,5 +1,19 @@
-import { createPublicKey, type KeyObject, randomBytes, webcrypto } from 'node:crypto'
-import type { Extension, Name } from '@peculiar/x509'
+import { createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
+import {
+  bitString,
+  implicit,
+  integer,
+  isTrue,
+  nothing,
+  numbered,
+  octetString,
+  oid,
+  sequence,
+  setOf,
+  text,
+  time,
+} from './der.js'
+import { readIssuer } from './issuer.js'
 import { encodePem } from './pem.js'
 
 export interface Subject {
@@ -14,7 +28,7 @@ export type ExtendedKeyUsage = 'client' | 'server'
 interface CertificateText {
   readonly subject: Subject
   /** The issuer's certificate as DER; missing if self-signed. */
-  readonly issuer?: Uint8Array
+  readonly issuer?: Buffer
   readonly notBefore: Date
   readonly notAfter: Date
   readonly key: KeyObject
@@ -22,97 +36,101 @@ interface CertificateText {
   readonly keyUsages: readonly KeyUsage[]
   readonly extendedKeyUsages: readonly ExtendedKeyUsage[]
   readonly isCa: boolean
-  /** Hex. */
-  readonly subjectKeyId?: string
+  readonly subjectKeyId?: Buffer
 }
 
-export interface CertificateWriter {
-  /** The signed certificate as PEM. */
-  write(text: CertificateText): Promise<string>
-}
-
-type X509 = typeof import('@peculiar/x509')
-
-/** Loads the X.509 library on demand: it takes about 180 ms. */
-export async function loadCertificateWriter(): Promise<CertificateWriter> {
-  await import('reflect-metadata')
-  const x509 = await import('@peculiar/x509')
-  return { write: (text) => write(x509, text) }
-}
-
-async function write(x509: X509, text: CertificateText): Promise<string> {
-  const issuer = text.issuer === undefined ? undefined : new x509.X509Certificate(text.issuer)
-  const issuerKeyId = issuer?.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId
-  const certificate = await x509.X509CertificateGenerator.create(
-    {
-      serialNumber: randomSerial(),
-      subject: nameOf(x509, text.subject),
-      issuer: issuer?.subjectName ?? nameOf(x509, text.subject),
-      notBefore: text.notBefore,
-      notAfter: text.notAfter,
-      extensions: extensionsOf(x509, text, issuerKeyId),
-      publicKey: createPublicKey(text.key).export({ type: 'spki', format: 'der' }),
-      signingKey: await signingKey(text.signedBy),
-    },
-    webcrypto,
+/** The signed certificate as PEM. Written here: an X.509 library takes longer to load than `render` takes for everything else. */
+export function writeCertificate(content: CertificateText): string {
+  const signature = signatureOf(content.signedBy)
+  const issuer = content.issuer === undefined ? undefined : readIssuer(content.issuer)
+  const signed = sequence(
+    numbered(0, integer(Buffer.of(version3))),
+    integer(randomSerial()),
+    signature.algorithm,
+    issuer?.name ?? nameOf(content.subject),
+    sequence(time(content.notBefore), time(content.notAfter)),
+    nameOf(content.subject),
+    createPublicKey(content.key).export({ type: 'spki', format: 'der' }),
+    numbered(3, sequence(...extensionsOf(content, issuer?.keyId))),
   )
-  return encodePem('CERTIFICATE', new Uint8Array(certificate.rawData))
+  const bytes = sign(signature.digest, signed, content.signedBy)
+  return encodePem('CERTIFICATE', sequence(signed, signature.algorithm, bitString(bytes)))
 }
+
+/** Counted from 0. */
+const version3 = 2
 
 /** In the same order as Go. */
-function extensionsOf(x509: X509, text: CertificateText, issuerKeyId: string | undefined): Extension[] {
-  const flags = text.keyUsages.reduce((sum, usage) => sum | x509.KeyUsageFlags[keyUsageNames[usage]], 0)
-  const extensions: Extension[] = [
-    new x509.KeyUsagesExtension(flags, true),
-    new x509.ExtendedKeyUsageExtension(text.extendedKeyUsages.map((usage) => extendedKeyUsageIds[usage])),
+function extensionsOf(content: CertificateText, issuerKeyId: Buffer | undefined): Buffer[] {
+  const { keyUsages, extendedKeyUsages, isCa, subjectKeyId } = content
+  const extensions = [
+    criticalExtension(oids.keyUsage, keyUsageBits(keyUsages)),
+    extension(oids.extendedKeyUsage, sequence(...extendedKeyUsages.map((usage) => oid(oids[usage])))),
   ]
-  if (text.isCa) extensions.push(new x509.BasicConstraintsExtension(true, undefined, true))
-  if (text.subjectKeyId !== undefined) extensions.push(new x509.SubjectKeyIdentifierExtension(text.subjectKeyId))
-  if (issuerKeyId !== undefined) extensions.push(new x509.AuthorityKeyIdentifierExtension(issuerKeyId))
+  if (isCa) extensions.push(criticalExtension(oids.basicConstraints, sequence(isTrue())))
+  if (subjectKeyId !== undefined) extensions.push(extension(oids.subjectKeyId, octetString(subjectKeyId)))
+  if (issuerKeyId !== undefined) extensions.push(extension(oids.authorityKeyId, sequence(implicit(0, issuerKeyId))))
   return extensions
 }
 
-const keyUsageNames = {
-  'digital-signature': 'digitalSignature',
-  'key-encipherment': 'keyEncipherment',
-  'certificate-signing': 'keyCertSign',
+const oids = {
+  organization: '2.5.4.10',
+  commonName: '2.5.4.3',
+  subjectKeyId: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  basicConstraints: '2.5.29.19',
+  authorityKeyId: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+  server: '1.3.6.1.5.5.7.3.1',
+  client: '1.3.6.1.5.5.7.3.2',
 } as const
 
-const extendedKeyUsageIds = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const
+function extension(id: string, value: Buffer): Buffer {
+  return sequence(oid(id), octetString(value))
+}
 
-/** Go puts all organizations into one RDN; DER requires the members of a set to be sorted, shorter ones first. */
-function nameOf(x509: X509, { organizations, commonName }: Subject): Name {
-  const sorted = [...organizations].sort((one, other) => one.length - other.length || (one < other ? -1 : 1))
-  return new x509.Name([
-    ...(sorted.length === 0 ? [] : [{ O: sorted }]),
-    ...(commonName === undefined ? [] : [{ CN: [commonName] }]),
-  ])
+function criticalExtension(id: string, value: Buffer): Buffer {
+  return sequence(oid(id), isTrue(), octetString(value))
+}
+
+/** Bits are counted from the left, and those to the right of the last one are unused. */
+function keyUsageBits(usages: readonly KeyUsage[]): Buffer {
+  const bits = usages.map((usage): number => keyUsagePlaces[usage])
+  const byte = bits.reduce((sum, bit) => sum | (0x80 >> bit), 0)
+  return bitString(Buffer.of(byte), 7 - Math.max(...bits))
+}
+
+const keyUsagePlaces = { 'digital-signature': 0, 'key-encipherment': 2, 'certificate-signing': 5 } as const
+
+/** Go puts all organizations into one RDN. */
+function nameOf({ organizations, commonName }: Subject): Buffer {
+  const attributes = organizations.map((organization) => sequence(oid(oids.organization), text(organization)))
+  return sequence(
+    ...(attributes.length === 0 ? [] : [setOf(...attributes)]),
+    ...(commonName === undefined ? [] : [setOf(sequence(oid(oids.commonName), text(commonName)))]),
+  )
 }
 
 /** Positive, with 127 random bits. */
-function randomSerial(): string {
+function randomSerial(): Buffer {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01
-  return bytes.toString('hex')
+  return bytes
 }
 
-function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
-  const der = key.export({ type: 'pkcs8', format: 'der' })
-  return webcrypto.subtle.importKey('pkcs8', der, algorithmOf(key), false, ['sign'])
+interface Signature {
+  readonly algorithm: Buffer
+  /** Ed25519 has its own. */
+  readonly digest: string | null
 }
 
-function algorithmOf(key: KeyObject): webcrypto.AlgorithmIdentifier | webcrypto.RsaHashedImportParams {
+function signatureOf(key: KeyObject): Signature {
   switch (key.asymmetricKeyType) {
     case 'ed25519':
-      return { name: 'Ed25519' }
+      return { algorithm: sequence(oid('1.3.101.112')), digest: null }
     case 'rsa':
-      return { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512' }
+      return { algorithm: sequence(oid('1.2.840.113549.1.1.13'), nothing()), digest: 'sha512' }
     default:
-      return {
-        name: 'ECDSA',
-        namedCurve: curveNames[key.asymmetricKeyDetails?.namedCurve ?? ''] ?? 'P-256',
-      } as webcrypto.EcKeyImportParams
+      return { algorithm: sequence(oid('1.2.840.10045.4.3.2')), digest: 'sha256' }
   }
 }
-
-const curveNames: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' }

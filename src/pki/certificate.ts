@@ -1,5 +1,5 @@
 import { randomBytes, X509Certificate } from 'node:crypto'
-import { type ExtendedKeyUsage, type KeyUsage, loadCertificateWriter, type Subject } from './certificate-writer.js'
+import { type ExtendedKeyUsage, type KeyUsage, type Subject, writeCertificate } from './certificate-writer.js'
 import { generatePrivateKey, type KeyKind, kindOf, privateKeyPem, readPrivateKey } from './private-key.js'
 
 /** A certificate and its private key, as PEM texts. */
@@ -15,8 +15,8 @@ export async function createSelfSignedCa(options: {
   lifetimeHours: number
   now: Date
 }): Promise<KeyPair> {
-  const [writer, key] = await Promise.all([loadCertificateWriter(), generatePrivateKey(options.keyKind)])
-  const crt = await writer.write({
+  const key = await generatePrivateKey(options.keyKind)
+  const crt = writeCertificate({
     subject: { organizations: options.organizations },
     ...validity(options),
     key,
@@ -24,7 +24,7 @@ export async function createSelfSignedCa(options: {
     keyUsages: ['digital-signature', 'certificate-signing'],
     extendedKeyUsages: ['server', 'client'],
     isCa: true,
-    subjectKeyId: randomBytes(20).toString('hex'),
+    subjectKeyId: randomBytes(20),
   })
   return { crt, key: privateKeyPem(key) }
 }
@@ -39,8 +39,8 @@ export async function issueCertificate(options: {
   now: Date
 }): Promise<KeyPair> {
   const caKey = readPrivateKey(options.ca.key)
-  const [writer, key] = await Promise.all([loadCertificateWriter(), generatePrivateKey(kindOf(caKey))])
-  const crt = await writer.write({
+  const key = await generatePrivateKey(kindOf(caKey))
+  const crt = writeCertificate({
     subject: options.subject,
     issuer: new X509Certificate(options.ca.crt).raw,
     ...validity(options),
