@@ -1,3 +1,4 @@
+import { compareNames } from './compare-names.js'
 export interface Version {
   readonly major: number
   readonly minor: number
@@ -29,7 +30,7 @@ function comparePre(one: string | undefined, other: string | undefined): number 
   if (one === other) return 0
   if (one === undefined) return 1
   if (other === undefined) return -1
-  return one.localeCompare(other, 'en', { numeric: true })
+  return compareNames(one, other)
 }
 
 /** Kubernetes minor versions that each Talos minor version supports. A newer Talos is treated like the last row. */

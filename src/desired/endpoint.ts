@@ -1,3 +1,4 @@
+import { compareNames } from '../cluster/compare-names.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 
@@ -21,7 +22,7 @@ export function firstControlPlane<M extends { readonly name: string; readonly ro
   machines: readonly M[],
 ): M | undefined {
   const controlPlanes = machines.filter(({ role }) => role === 'controlplane')
-  return [...controlPlanes].sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))[0]
+  return [...controlPlanes].sort((one, other) => compareNames(one.name, other.name))[0]
 }
 
 function urlOf(text: string): string {

@@ -1,3 +1,4 @@
+import { compareNames } from '../cluster/compare-names.js'
 import { groupBy } from '../cluster/lookup.js'
 import type { Device, Guest, Machine } from '../cluster/machine.js'
 import { GiB } from '../cluster/machine.js'
@@ -178,8 +179,7 @@ function reserveOf(host: string, { reserve }: Wanted['settings']): Reserve {
 
 /** In inventory order, or by name. */
 function hostsOf(names: readonly string[], hosts: readonly HostFacts[]): HostFacts[] {
-  if (names.length === 0)
-    return hosts.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
+  if (names.length === 0) return hosts.toSorted((one, other) => compareNames(one.name, other.name))
   const byName = new Map(hosts.map((host) => [host.name, host]))
   return names.flatMap((name) => byName.get(name) ?? [])
 }

@@ -1,3 +1,4 @@
+import { compareNames } from '../cluster/compare-names.js'
 import type { Machine } from '../cluster/machine.js'
 import { majority } from '../cluster/quorum.js'
 import { PlanRefused } from '../errors.js'
@@ -94,7 +95,7 @@ function apiWithout(
 
 /** Without a VIP, the endpoint is the control plane with the lowest name. */
 function byName(one: Machine, other: Machine): number {
-  return one.name.localeCompare(other.name, 'en', { numeric: true })
+  return compareNames(one.name, other.name)
 }
 
 function poolsWithout({ machines }: Wanted, isLost: (machine: Machine) => boolean): PoolSurvival[] {
