@@ -1,5 +1,3 @@
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import { reasonOf } from '../../errors.js'
 import { SecretsError } from '../secrets-error.js'
 
@@ -61,8 +59,9 @@ interface Exchanged {
   readonly location?: string
 }
 
-function exchange({ method, url, headers, body, ca }: VaultRequest): Promise<Exchanged> {
-  const send = url.protocol === 'http:' ? requestHttp : requestHttps
+/** Loads what it needs: most secrets are files, and `render` is short. */
+async function exchange({ method, url, headers, body, ca }: VaultRequest): Promise<Exchanged> {
+  const { request: send } = url.protocol === 'http:' ? await import('node:http') : await import('node:https')
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(deadlineMs)
     const options = { method, headers, signal, agent: false as const, ...(ca === undefined ? {} : { ca }) }
