@@ -1,4 +1,3 @@
-import { compareNames } from '../cluster/compare-names.js'
 import { clockText, durationText } from './duration.js'
 import { printable } from './printable.js'
 import type { StepProgress } from './progress.js'
@@ -75,7 +74,7 @@ function groupsOf(steps: readonly StepProgress[]): Group[] {
     running: own.find(({ status }) => status === 'running' || status === 'retrying'),
     isDone: own.every(({ status }) => status === 'done'),
   }))
-  return groups.sort((one, other) => compareNames(one.name, other.name))
+  return groups.sort((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }))
 }
 
 function machines(count: number): string {

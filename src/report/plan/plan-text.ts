@@ -1,4 +1,3 @@
-import { compareNames } from '../../cluster/compare-names.js'
 import type { Plan } from '../../plan/plan.js'
 import { durationText } from '../duration.js'
 import { printable } from '../printable.js'
@@ -42,7 +41,7 @@ export function planText(plan: Plan, facts: PlanFacts, layout: PlanLayout): stri
 function headerLines({ desired, observed }: PlanFacts, style: TextStyle, width: number): string[] {
   const { name, target, endpoint } = desired.cluster
   const places = [...desired.machines, ...observed.machines].map(({ host }) => host)
-  const hosts = [...new Set(places)].sort(compareNames)
+  const hosts = [...new Set(places)].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
   const shown = hosts.length > 6 ? `${hosts.length} hosts` : hosts.join(', ')
   const facts = [
     `${name}${hosts.length === 0 ? '' : ` on ${shown}`}`,
