@@ -36,7 +36,12 @@ export interface Run {
   /** What happens to the run itself, and at which mutating call. */
   readonly end?: { readonly how: 'kill' | 'interrupt' | 'freeze'; readonly at: number }
   /** What somebody does meanwhile, at which mutating call. */
-  readonly meanwhile?: { readonly at: number; readonly action: HandAction | Trouble | { readonly what: 'second-up' } }
+  readonly meanwhile?: {
+    readonly at: number
+    readonly action: HandAction | Trouble | { readonly what: 'second-up' }
+    /** The workers that the run then waits for take longer than that. */
+    readonly isOutlasted?: true
+  }
   /** In a process of its own, with a real SIGKILL. */
   readonly isProcess?: boolean
 }

@@ -11,7 +11,7 @@ import { shrink } from './shrink.js'
 
 const { values } = parseArgs({
   options: {
-    /** 10 unless said otherwise, and 200 to find a planted bug. */
+    /** 10 unless said otherwise, and 200 to find a planted bug or nothing in its place. */
     runs: { type: 'string' },
     seed: { type: 'string', default: '1' },
     /** Certain seeds, in place of `runs` from `seed` on. */
@@ -25,6 +25,8 @@ const { values } = parseArgs({
     part: { type: 'string', default: '1/1' },
     /** A bug to put into ichor; succeeds as soon as it is found. */
     planted: { type: 'string' },
+    /** A planted bug: ichor as it is passes the sequences that are run to find it. */
+    control: { type: 'string' },
     /** Writes the result into docs/measurements.md. */
     record: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
@@ -33,15 +35,15 @@ const { values } = parseArgs({
   allowNegative: true,
 })
 
-const runs = Number(values.runs ?? (values.planted === undefined ? 10 : 200))
+const bug = values.planted ?? values.control
+const runs = Number(values.runs ?? (bug === undefined ? 10 : 200))
 const speed = Number(values.speed)
 const slower = 4
-/** How fast the time of leases runs. A lease that nobody renews is noticed only when it dies before the run is over. */
-const patient = 20
-const impatient = 300
+/** How fast the time of leases runs: slow enough that a busy computer renews them in time. */
+const leaseSpeed = 20
 const plant = values.planted === undefined ? undefined : planted[values.planted]
-if (values.planted !== undefined && plant === undefined) {
-  console.error(`There is no planted bug "${values.planted}"; there are ${Object.keys(planted).join(', ')}.`)
+if (bug !== undefined && planted[bug] === undefined) {
+  console.error(`There is no planted bug "${bug}"; there are ${Object.keys(planted).join(', ')}.`)
   process.exit(2)
 }
 let failures = 0
@@ -71,7 +73,7 @@ process.exit((failures === 0) === (plant === undefined) ? 0 : 1)
 /** What is broken on a busy computer may only have been late: it counts when it is broken at a quarter of the speed, too. */
 async function judge(sequence: Sequence, lines: string[], slowdown: number): Promise<Broken | undefined> {
   lines.length = 0
-  setLeaseSpeed((values.planted === 'lease-never-renewed' ? impatient : patient) / slowdown)
+  setLeaseSpeed(leaseSpeed / slowdown)
   return runSequence(sequence, {
     speed: speed / slowdown,
     log: values.verbose ? console.log : (text) => lines.push(text),
@@ -83,13 +85,17 @@ function sequences(): Sequence[] {
   if (values.sequence !== undefined) return [JSON.parse(values.sequence) as Sequence]
   const seeds = chosenSeeds()
   const [part = 1, parts = 1] = values.part.split('/').map(Number)
-  return seeds.filter((_, index) => index % parts === part - 1).map(randomSequence)
+  return seeds
+    .filter((_, index) => index % parts === part - 1)
+    .map(randomSequence)
+    .filter((sequence) => values.control === undefined || canShow(values.control, sequence))
 }
 
 function commandLine(): string {
   if (values.planted !== undefined) return `npm run chaos -- --planted ${values.planted}`
   if (values.fixed !== undefined) return `npm run chaos -- --fixed ${values.fixed}`
   const part = values.part === '1/1' ? '' : ` --part ${values.part}`
+  if (values.control !== undefined) return `npm run chaos -- --control ${values.control}${part}`
   return `npm run chaos -- --runs ${runs} --seed ${values.seed}${part}`
 }
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { World } from '../../src/world.js'
+import { watchIdleness } from './idleness.js'
 
 /** Somebody who runs ichor. Runs share this process, so what ends or stops a process is done to the operator instead. */
 export interface Operator {
@@ -18,6 +19,12 @@ export interface Operator {
   readonly leapMs: number
   /** Nothing keeps it from renewing its lease. */
   readonly isUndisturbed: boolean
+  /** Workers of Proxmox that it waits for from now on end no earlier than this. */
+  outlast(other: Promise<void>): void
+  /** Passes when no worker takes longer. */
+  workersEnd(): Promise<void>
+  /** Whether this process had time for operators since this one came. */
+  wasIdle(): boolean
   /** Passes when the operator may go on: at once, after `wake`, or never. */
   mayGoOn(): Promise<void>
   /** Called once when it is killed. */
@@ -32,6 +39,7 @@ export function anOperator(computer: string, isUndisturbed = false): Operator {
   const listeners: (() => void)[] = []
   let gate: Promise<void> | undefined
   let open = () => {}
+  let outlasted: Promise<void> = Promise.resolve()
   const operator = {
     id: nextId++,
     computer,
@@ -57,6 +65,11 @@ export function anOperator(computer: string, isUndisturbed = false): Operator {
     end: () => {
       operator.isOver = true
     },
+    outlast: (other: Promise<void>) => {
+      outlasted = other
+    },
+    workersEnd: () => outlasted,
+    wasIdle: watchIdleness(),
     mayGoOn: async () => {
       while (gate !== undefined) await gate
       if (operator.isDead) await new Promise<never>(() => {})
@@ -102,6 +115,8 @@ function guarded<T extends object>(operator: Operator, target: T, path: string):
 function settled(operator: Operator, path: string, args: readonly unknown[], call: () => unknown): unknown {
   if (acts.test(path)) history.push({ operator: operator.id, did: path })
   const result = call()
+  if (result instanceof Promise && path === '.proxmox.tasks.wait')
+    return whenAlive(operator, result.finally(operator.workersEnd))
   if (result instanceof Promise) return whenAlive(operator, noteLease(operator, path, args, result))
   return isOpenObject(result) ? guarded(operator, result, path) : result
 }
@@ -114,7 +129,7 @@ const acts =
 const history: { readonly operator: number; readonly did: string; readonly lease?: number }[] = []
 /** Who has the lease and has not begun to give it back. */
 let held: { readonly by: Operator; readonly lease: string } | undefined
-/** A lease that was taken from somebody who was alive and could have renewed it. */
+/** A lease that was taken from somebody who was alive and could have renewed it, on a computer with time for it. */
 let robbery: string | undefined
 
 function noteLease(operator: Operator, path: string, args: readonly unknown[], result: Promise<unknown>) {
@@ -126,7 +141,7 @@ function noteLease(operator: Operator, path: string, args: readonly unknown[], r
   return result.then((isOurs) => {
     if (isOurs !== true) return isOurs
     history.push({ operator: operator.id, did: 'took over the lease', lease: Number(number) })
-    if (held?.by.isUndisturbed && held.by.id !== operator.id && isRunning(held.by.id))
+    if (held?.by.isUndisturbed && held.by.id !== operator.id && isRunning(held.by.id) && operator.wasIdle())
       robbery ??= `operator ${operator.id} took the lease of operator ${held.by.id}, who was at work`
     held = { by: operator, lease: number }
     return isOurs

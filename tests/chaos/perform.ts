@@ -174,7 +174,10 @@ function watchCalls(
     if (event !== 'call' || !mutating || detail?.user === 'root@pam') return
     calls++
     if (calls === end?.at) endRun(book, end.how, running)
-    if (calls === meanwhile?.at) running.meanwhile.push(happen(book, meanwhile.action))
+    if (calls !== meanwhile?.at) return
+    const happening = happen(book, meanwhile.action)
+    running.meanwhile.push(happening)
+    if (meanwhile.isOutlasted) running.operator.outlast(happening)
   })
 }
 

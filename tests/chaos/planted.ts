@@ -77,7 +77,8 @@ export const planted: Readonly<Record<string, Plant>> = {
       pools: {
         ...world.proxmox.pools,
         setComment: async (id, comment, signal) => {
-          if (comment === 'free' || !id.includes('/lease-')) await world.proxmox.pools.setComment(id, comment, signal)
+          if (comment.startsWith('free') || !id.includes('/lease-'))
+            await world.proxmox.pools.setComment(id, comment, signal)
         },
       },
     },
@@ -196,7 +197,7 @@ export const planted: Readonly<Record<string, Plant>> = {
 
 /** Sequences in which a bug cannot show need not be run. */
 const situations: Readonly<Record<string, (run: Run) => boolean>> = {
-  'lease-never-renewed': ({ meanwhile }) => meanwhile?.action.what === 'second-up',
+  'lease-never-renewed': ({ meanwhile }) => meanwhile?.isOutlasted === true,
   'deletion-not-awaited': ({ faults = [] }) => faults.some(({ match }) => match.method === 'DELETE'),
 }
 

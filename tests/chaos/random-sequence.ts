@@ -2,6 +2,7 @@ import type { FaultRule } from '../../src/simulator/index.js'
 import { type Action, type HandAction, handActions, type Run, type Trouble, troubles } from './action.js'
 import { createDice, type Dice } from './dice.js'
 import { type Edit, most, randomShape, type Shape } from './shape.js'
+import { withTwoOperators } from './two-operators.js'
 
 /** A random inventory and what happens to it. */
 export interface Sequence {
@@ -26,7 +27,8 @@ export function randomSequence(seed: number): Sequence {
     actions.push(action)
     if (action.do === 'edit') now = { ...now, ...action.change }
   }
-  return { seed, shape, actions, endsWithDestroy: dice.chance(0.4) }
+  const endsWithDestroy = dice.chance(0.4)
+  return { seed, shape, actions: withTwoOperators(dice, actions), endsWithDestroy }
 }
 
 function isBackup(action: Action): boolean {
