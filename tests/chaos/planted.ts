@@ -1,6 +1,7 @@
 import type { MachineCalls, VmOptions } from '../../src/proxmox/client/port.js'
 import { ProxmoxError } from '../../src/proxmox/model/proxmox-error.js'
 import { SecretsError } from '../../src/secrets/secrets-error.js'
+import type { TalosNode } from '../../src/talos/api/port.js'
 import type { World } from '../../src/world.js'
 
 import type { Run } from './action.js'
@@ -58,17 +59,27 @@ export const planted: Readonly<Record<string, Plant>> = {
       },
     }))
   },
-  /** Nobody remembers that there was an etcd. */
-  'second-bootstrap': () => (world) => ({
-    ...world,
-    secrets: {
-      ...world.secrets,
-      find: async () => {
-        const file = await world.secrets.find()
-        return file === undefined ? undefined : { ...file, memory: { ...file.memory, bootstrapped: false } }
+  /** Every control plane that is known is told to bootstrap etcd, not only one. */
+  'second-bootstrap': () => (world) => {
+    const controlPlanes = new Map<string, TalosNode>()
+    return {
+      ...world,
+      talos: {
+        ...world.talos,
+        node: (target) => {
+          const node = world.talos.node(target)
+          if (target.machine.includes('-cp-')) controlPlanes.set(target.machine, node)
+          const bootstrap: TalosNode['bootstrap'] = async (options, signal) => {
+            const answer = await node.bootstrap(options, signal)
+            const others = [...controlPlanes].filter(([machine]) => machine !== target.machine)
+            await Promise.allSettled(others.map(([, other]) => other.bootstrap(options, signal)))
+            return answer
+          }
+          return { ...node, bootstrap }
+        },
       },
-    },
-  }),
+    }
+  },
   /** The holder believes that it renews its lease. */
   'lease-never-renewed': () => (world) => ({
     ...world,
