@@ -65,17 +65,26 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     return new LeaseLost(pool, reason)
   }
 
+  const ageMs = () => Math.max(clock.now() - last.wall, clock.monotonic() - last.monotonic)
+
   /** A newer lease means that another run took over, even if ours has not been deleted yet. */
-  const renewNow = async (signal: AbortSignal): Promise<void> => {
-    const asked = { wall: clock.now(), monotonic: clock.monotonic() }
+  const confirmNewest = async (signal: AbortSignal): Promise<void> => {
     const [newest] = await listLeases(pools, pool, signal)
     if (newest?.number !== number) throw loseBecause('another run took over the lease')
+  }
+
+  /** After a long silence another run may take over during the renewal: it sees the new note, or its lease is seen afterwards. */
+  const renewNow = async (signal: AbortSignal): Promise<void> => {
+    const asked = { wall: clock.now(), monotonic: clock.monotonic() }
+    const wasSilent = ageMs() > freshForMs
+    await confirmNewest(signal)
     try {
       await pools.setComment(id, writeNote(holder, { intent: [...vmids], homes }, ++renewals), signal)
-      last = asked
     } catch (thrown) {
       throw isProxmoxError(thrown, 'absent') ? loseBecause('the lease was deleted') : thrown
     }
+    if (wasSilent) await confirmNewest(signal)
+    last = asked
   }
 
   /** One at a time: an older note must never arrive after a newer one. */
@@ -124,7 +133,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     },
     assertFresh: () => {
       if (lost !== undefined) throw new LeaseLost(pool, lost)
-      const age = Math.max(clock.now() - last.wall, clock.monotonic() - last.monotonic)
+      const age = ageMs()
       if (age > freshForMs) {
         throw new LeaseLost(pool, `its lease was last renewed ${Math.round(age / 1000)} seconds ago`)
       }

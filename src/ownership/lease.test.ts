@@ -7,6 +7,7 @@ import { localProcesses } from './holder.js'
 import { homesIn, type LeaseRequest, takeLease } from './lease.js'
 import { LeaseHeld, LeaseLost } from './lease-error.js'
 import { readNote } from './lease-note.js'
+import type { Pools } from './lease-pools.js'
 import { aProbe, createMemoryPools, createVirtualTime, type VirtualTime } from './testing/fakes.js'
 
 const signal = new AbortController().signal
@@ -103,6 +104,52 @@ test('a holder that sleeps may change nothing when it wakes, and learns that it 
   successor.assertFresh()
   await sleeper.release()
   expect(readNote(pools.all.get('dev/lease-2') ?? '')).toMatchObject({ kind: 'held', holder: { run: 'two' } })
+  await successor.release()
+})
+
+test('a holder that wakes while its lease is being taken keeps it: the taker sees the renewal and gives up', async () => {
+  const sleeper = await takeLease(request('one', { clock: { ...time.clock(), ...asleep } }))
+  const create: Pools['create'] = async (id, comment, abort) => {
+    if (id === 'dev/lease-2') await sleeper.declare([5], signal)
+    return pools.create(id, comment, abort)
+  }
+  const taker = takeLease(request('two', { probe: aProbe('server'), pools: { ...pools, create } }))
+  await expect(after(200_000, taker)).rejects.toBeInstanceOf(LeaseHeld)
+  expect(leases()).toEqual(['dev/lease-1'])
+  await sleeper.declare([6], signal)
+  sleeper.assertFresh()
+  await sleeper.release()
+})
+
+test('a holder that wakes and whose renewal arrives after it was succeeded may change nothing', async () => {
+  let isHeldUp = false
+  let goOn = () => {}
+  const setComment: Pools['setComment'] = async (id, comment, abort) => {
+    if (isHeldUp) await new Promise<void>((resolve) => (goOn = resolve))
+    await pools.setComment(id, comment, abort)
+  }
+  const clock = { ...time.clock(), ...asleep }
+  const sleeper = await takeLease(request('one', { clock, pools: { ...pools, setComment } }))
+  await time.pass(1000)
+  const remove: Pools['remove'] = async (id, abort) => {
+    goOn()
+    await time.pass(0)
+    await pools.remove(id, abort)
+  }
+  const create: Pools['create'] = async (id, comment, abort) => {
+    isHeldUp = true
+    renewal = sleeper.declare([5], signal)
+    renewal.catch(() => undefined)
+    await time.pass(0)
+    return pools.create(id, comment, abort)
+  }
+  let renewal: Promise<void> | undefined
+  await pools.setComment('dev', 'made by ichor', signal)
+  const taker = takeLease(request('two', { probe: aProbe('server'), pools: { ...pools, create, remove } }))
+  const successor = await after(200_000, taker)
+  await expect(renewal).rejects.toThrow(/another run took over the lease/)
+  expect(() => sleeper.assertFresh()).toThrow(LeaseLost)
+  successor.assertFresh()
   await successor.release()
 })
 

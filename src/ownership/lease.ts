@@ -43,7 +43,7 @@ export async function takeLease(request: LeaseRequest): Promise<Lease> {
     const note = readNote(current?.comment ?? freeNote())
     const verdict = await judge(current, note)
     if (verdict === 'free') {
-      const won = await tryToTake(request, holder, (current?.number ?? 0) + 1)
+      const won = await tryToTake(request, holder, current)
       if (won !== undefined) return won
     }
     const other = note.kind === 'held' ? note.holder : undefined
@@ -87,15 +87,27 @@ function createJudge({ clock, force }: LeaseRequest, probe: ProcessProbe) {
   }
 }
 
-/** `undefined` if another run was faster. The previous holder's intent is recorded before its lease is deleted. */
-async function tryToTake(request: LeaseRequest, holder: Holder, number: number): Promise<Lease | undefined> {
+/**
+ * `undefined` if another run was faster, or if the previous holder has renewed its lease after all. Its intent is recorded before its
+ * lease is deleted.
+ */
+async function tryToTake(
+  request: LeaseRequest,
+  holder: Holder,
+  previous: LeasePool | undefined,
+): Promise<Lease | undefined> {
   const { pools, pool, clock, signal, intent } = request
+  const number = (previous?.number ?? 0) + 1
   const since = { wall: clock.now(), monotonic: clock.monotonic() }
   const isOurs = await createAsOurs(pools, leaseId(pool, number), writeNote(holder, { intent, homes: {} }, 0), signal)
   if (!isOurs) return undefined
   const lease = holdLease({ pools, pool, clock, number, holder, since, intent })
   try {
     const older = (await listLeases(pools, pool, signal)).filter((other) => other.number < number)
+    if (!request.force && isRenewed(previous, older)) {
+      await lease.release({ remove: 'lease' })
+      return undefined
+    }
     await lease.declare(
       older.flatMap((one) => rememberedIn(one).intent),
       signal,
@@ -107,6 +119,10 @@ async function tryToTake(request: LeaseRequest, holder: Holder, number: number):
     await lease.release()
     throw thrown
   }
+}
+
+function isRenewed(previous: LeasePool | undefined, leases: readonly LeasePool[]): boolean {
+  return leases.some(({ id, comment }) => id === previous?.id && comment !== previous.comment)
 }
 
 /** The holder of this pool's lease, unless this computer can determine that it no longer runs. */
