@@ -16,7 +16,7 @@ const soonestMs = 100
 const unknownFirstMs = 150
 /** These usually copy whole images. */
 const largeFirstMs: Readonly<Record<string, number>> = { download: 1500, qmconfig: 500 }
-const unknownSoonestMs = 400
+const unknownSoonestMs = 200
 const slowestMs = 1000
 /** The next machine waits for these tasks to end. */
 const awaitedSlowestMs: Readonly<Record<string, number>> = { qmigrate: 300 }
@@ -54,7 +54,7 @@ export function createTaskPace(measuredMs: Readonly<Record<string, number>> = {}
     pauseAfter: (type, elapsedMs, isBeside = false) => {
       const slowest = awaitedSlowestMs[type] ?? (elapsedMs > lazyAfterMs ? lazySlowestMs : slowestMs)
       if (expected.has(type)) return Math.min(slowest, Math.max(soonestMs, elapsedMs / 8))
-      const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 16))
+      const pause = Math.min(slowest, Math.max(unknownSoonestMs, elapsedMs / 32))
       return isBeside ? Math.min(besideSlowestMs, pause * besideTimes) : pause
     },
     learn: (type, { runningMs, endedMs }) => {
