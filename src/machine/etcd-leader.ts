@@ -1,17 +1,20 @@
 import type { World } from '../world.js'
-import { findAddress } from './node-address.js'
+import { askEtcdNow } from './etcd-now.js'
+import { getAddress } from './node-address.js'
 import { waitUntil } from './wait-until.js'
 import type { WorkContext } from './work-context.js'
 
 /**
- * Moves the etcd leadership to another member before this one is paused: an election would block writes for seconds.
+ * Moves the etcd leadership to another member before this one is interrupted: an election would block writes for
+ * seconds.
  */
 export async function handOverLeadership(machine: string, world: World, context: WorkContext): Promise<void> {
-  const address = await findAddress(machine, world, context)
-  if (address === undefined) return
-  const { etcd } = world.talos.node({ machine, address })
-  const { member, leader } = await etcd.status(context.signal)
-  if (member !== leader || (await etcd.members({ local: false }, context.signal)).length === 1) return
+  const { healthy } = await askEtcdNow(world, context)
+  const own = [...healthy].find(([, owner]) => owner === machine)?.[0]
+  if (own === undefined || healthy.size < 2) return
+  const { etcd } = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  const findLeader = async () => (await etcd.status(context.signal)).leader
+  if ((await findLeader()) !== own) return
   context.note('transferring etcd leadership to another member')
   context.assertLease()
   await etcd.forfeitLeadership(context.signal)
@@ -25,10 +28,15 @@ export async function handOverLeadership(machine: string, world: World, context:
       machine,
     },
     async () => {
-      const now = await etcd.status(context.signal)
-      return now.leader === member || /^0*$/.test(now.leader) ? undefined : true
+      const leader = await findLeader()
+      return leader === own || isNobody(leader) ? undefined : true
     },
     world,
     context,
   )
+}
+
+/** During an election. */
+function isNobody(leader: string): boolean {
+  return /^0*$/.test(leader)
 }

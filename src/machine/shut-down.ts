@@ -1,6 +1,6 @@
 import type { HaResource } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
-import { handOverLeadership } from './etcd-leadership.js'
+import { handOverLeadership } from './etcd-leader.js'
 import { guardIdentity } from './guard-identity.js'
 import { withdrawFromHa } from './high-availability.js'
 import { findAddress } from './node-address.js'
