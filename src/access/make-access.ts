@@ -1,10 +1,11 @@
-import type { AclEntry, ProxmoxPort } from '../proxmox/client/port.js'
+import { canonicalJson } from '../cluster/canonical.js'
+import type { AclEntry, ProxmoxPort, ProxmoxRole } from '../proxmox/client/port.js'
 import type { Identity } from './identities.js'
 
 /**
  * Creates an identity or updates an existing one: its roles have exactly these privileges, it has no role of ours
  * elsewhere, and roles that it no longer needs are removed. Returns what was done, as sentences without a full stop:
- * `made user ichor-dev@pve`. Its token is handled separately.
+ * `created user ichor-dev@pve`. Its token is handled separately.
  */
 export async function makeAccess(
   { access, pools }: Pick<ProxmoxPort, 'access' | 'pools'>,
@@ -13,14 +14,16 @@ export async function makeAccess(
 ): Promise<string[]> {
   const notes: string[] = []
   if (identity.pool !== undefined && (await pools.create(identity.pool, identity.comment, signal))) {
-    notes.push(`made pool ${identity.pool}`)
+    notes.push(`created pool ${identity.pool}`)
   }
+  const roles = await access.roles(signal)
   for (const { id, privileges } of identity.roles) {
+    if (roles.some((role) => role.id === id && hasExactly(role, privileges))) continue
     await access.setRole(id, privileges, signal)
     notes.push(`set role ${id}: ${privileges.join(' ')}`)
   }
   const isNew = await access.createUser(identity.user, identity.comment, signal)
-  if (isNew) notes.push(`made user ${identity.user}`)
+  if (isNew) notes.push(`created user ${identity.user}`)
   const acl = await access.acl(signal)
   const held = acl.filter(({ kind, subject }) => kind === 'user' && subject === identity.user)
   for (const entry of identity.acl.filter(
@@ -35,12 +38,16 @@ export async function makeAccess(
     notes.push(`revoked ${entry.role} on ${entry.path}`)
   }
   const stillUsed = acl.filter((entry) => !surplus.includes(entry)).map(({ role }) => role)
-  for (const id of (await access.roles(signal)).map((role) => role.id)) {
+  for (const { id } of roles) {
     if (!isFormerRole(id, identity) || stillUsed.includes(id)) continue
     await access.removeRole(id, signal)
     notes.push(`removed role ${id}`)
   }
   return notes
+}
+
+function hasExactly(role: ProxmoxRole, privileges: readonly string[]): boolean {
+  return canonicalJson(role.privileges.toSorted()) === canonicalJson(privileges.toSorted())
 }
 
 /** Proxmox keeps one entry per role and path, with or without propagation. */

@@ -78,7 +78,7 @@ export default defineCommand({
 /** Seals cannot be checked without the secrets: only the pool and the marks identify our VMs. */
 function unprovenText({ machines, templates }: Observed): string {
   const vms = [...machines, ...templates].map(({ name, vmid, host }) => `${name} (VM ${vmid} on ${host})`).join(', ')
-  return `The secrets of this cluster are missing, so that nothing proves whose these VMs are but their pool and their marks: ${vms}.`
+  return `The secrets of this cluster are missing: only their pool and their marks identify these VMs as its own: ${vms}.`
 }
 
 function unproven(cluster: string, observed: Observed): PlanRefused {
