@@ -1,13 +1,15 @@
 // Runs every bench in tests/bench in a process of its own and prints name, value and limit. What is over its limit fails. Times and
 // rates depend on the computer: they are compared as if it did a fixed amount of work, measured in the same run, as fast as the
 // one that the limits were set on.
-//   node scripts/bench.mjs [part of a name] [options of the bench]
+//   node scripts/bench.mjs [part of a name] [--record] [options of the bench]
+// With --record the results go into docs/measurements.md.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { referenceMs } from './fixed-work.mjs'
+import { recordBench } from './record-bench.mjs'
 
 const folder = 'tests/bench'
 const cache = 'node_modules/.cache/ichor-bench'
@@ -53,19 +55,22 @@ for (const file of files) {
     console.log(`failed   ${file}`)
     continue
   }
-  for (const result of JSON.parse(stdout.trim().split('\n').at(-1))) failures += report(result) ? 0 : 1
+  const results = JSON.parse(stdout.trim().split('\n').at(-1)).map(compare)
+  for (const { isOk, name, shown, limit } of results)
+    console.log(`${isOk ? 'ok    ' : 'failed'}  ${name}: ${shown} (${limit})`)
+  failures += results.filter(({ isOk }) => !isOk).length
+  if (options.includes('--record')) recordBench(file.replace(/\.ts$/, ''), results)
 }
 process.exitCode = failures > 0 ? 1 : 0
 
-function report({ name, value, limit, unit, workMs, cpuWorkMs, atLeast = false, isCpu = false }) {
+function compare({ name, value, limit, unit, workMs, cpuWorkMs, atLeast = false, isCpu = false }) {
   const slowness = (isCpu ? cpuWorkMs : workMs) / referenceMs
   const isTime = unit === 'ms' || unit === 's'
   const isRate = unit.endsWith('/s')
   const compared = isTime ? value / slowness : isRate ? value * slowness : value
   const isOk = atLeast ? compared >= limit : compared <= limit
   const shown = isTime || isRate ? `${value} ${unit}, ${round(compared)} at reference speed` : `${value} ${unit}`
-  console.log(`${isOk ? 'ok    ' : 'failed'}  ${name}: ${shown} (${atLeast ? 'at least' : 'at most'} ${limit})`)
-  return isOk
+  return { name, isOk, shown, limit: `${atLeast ? 'at least' : 'at most'} ${limit}` }
 }
 
 function round(value) {
