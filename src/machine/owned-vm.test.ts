@@ -116,6 +116,25 @@ test('a machine that was moved to another host since it was seen is found there'
   expect(await findOwned(name, world, contextOf())).toMatchObject({ host: 'pve2', vmid: 3000, mark: { node: name } })
 })
 
+test.each([
+  { whom: 'an interrupted run recorded', intent: [3007], isOurs: true },
+  { whom: 'nobody recorded', intent: [], isOurs: false },
+])(
+  'a clone without its identity, under a VMID that is not wanted any more and $whom: deleted is $isOurs',
+  async ({ intent, isOurs }) => {
+    const pending = described({ vmid: 3007, stage: 'making', more: { identity: 'pending' } })
+    const { world, writes } = aWorld({
+      'pve1/3007': { ...pending, smbios1: 'uuid=9b6af636-438f-483d-9f07-2e06ce5c4224' },
+    })
+    const { observed, ...context } = contextOf(undefined, [aSeenMachine(name, 3007)])
+    const remembering = { ...context, observed: { ...observed, proxmox: { ...observed.proxmox, intent } } }
+    const step = stepOf('delete-machine', { machine: name })
+    expect(await step.done(world, remembering)).toBe(!isOurs)
+    if (isOurs) await step.run(world, remembering)
+    expect(writes.includes('remove')).toBe(isOurs)
+  },
+)
+
 test('a machine that is replaced while its uploads are deleted is proven once more, and stays', async () => {
   const place = aWorld({ 'pve1/3000': { ...ours, ...described({ stage: 'making' }) } }, (call) => {
     if (call === 'remove upload') place.vms['pve1/3000'] = foreignVm

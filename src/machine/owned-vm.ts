@@ -21,7 +21,7 @@ const wantedTemplate = lookupBy(({ name }: DesiredTemplate) => name)
 const seenTemplate = lookupBy(({ name }: ObservedTemplate) => name)
 const guestByVmid = lookupBy(({ vmid }: GuestResource) => vmid)
 /** This run recorded the VMIDs of all wanted machines before the first claim. */
-const intendedVmids = oncePer((machines: Desired['machines']) => new Set(machines.map(({ vmid }) => vmid)))
+const wantedVmids = oncePer((machines: Desired['machines']) => machines.map(({ vmid }) => vmid))
 
 /** The current VM of a machine, by proof, on any host. `undefined` only if it certainly does not exist. */
 export async function findOwned(name: string, world: World, context: WorkContext): Promise<OwnedVm | undefined> {
@@ -90,7 +90,8 @@ function authorityOf({ desired, observed }: WorkContext): Authority | undefined 
     ...(sealer === undefined ? {} : { sealer }),
     // No mark without a seal was ever written with secrets that this run creates.
     requiresSeal: observed.secrets.sealed || !observed.secrets.present,
-    intent: intendedVmids(desired.machines),
+    // An interrupted run may have created a VM under a VMID that is not wanted any more.
+    intent: new Set([...wantedVmids(desired.machines), ...observed.proxmox.intent]),
   }
 }
 
