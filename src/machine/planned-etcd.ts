@@ -96,13 +96,17 @@ export function withoutMember(etcd: Observed['etcd'], machine: string): Observed
   })
 }
 
-/** etcd in which the member of that machine, if any, votes. */
+/** etcd in which the member of that machine, if any, votes: with a majority, so do all that respond. */
 export function withHealthy(etcd: Observed['etcd'], machine: string): Observed['etcd'] {
   if (!etcd.seen || etcd.value === undefined) return etcd
   const { members, healthy, owners, ...rest } = etcd.value
   const own = members.find(({ id, hostname }) => owners[id] === machine || hostname === machine)
   if (own === undefined || healthy.includes(own.id)) return etcd
-  return seen({ ...rest, members, healthy: [...healthy, own.id], owners: { ...owners, [own.id]: machine } })
+  const responding = { ...owners, [own.id]: machine }
+  const voters = members.filter(({ isLearner }) => !isLearner).map(({ id }) => id)
+  const running = voters.filter((id) => id in responding)
+  const voting = running.length >= majority(voters.length) ? running : [own.id]
+  return seen({ ...rest, members, healthy: [...new Set([...healthy, ...voting])], owners: responding })
 }
 
 /** etcd in which that machine has a voting member: it has joined an existing etcd. */

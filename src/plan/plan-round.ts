@@ -7,7 +7,7 @@ import { rememberSeals } from '../steps/seal-mark.js'
 import { refuseShrink } from './disk-rules.js'
 import { createDraft, type Draft } from './draft.js'
 import { isControlPlaneSilent, isEtcdGivenUp } from './etcd-facts.js'
-import { planNeededVotes } from './needed-votes.js'
+import { planNeededVotes, planReturningVotes } from './needed-votes.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
 import { planBackupJob } from './plan-backup-job.js'
@@ -61,6 +61,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   const isLeftAlone = (name: string) => replacements.names.has(name) || moving.has(name) || surge.later.has(name)
   const isVoteNeeded = planNeededVotes(draft, observed)
   for (const wanted of desired.machines) if (!isLeftAlone(wanted.machine.name)) planMachine(draft, wanted, observed)
+  const isVoteAwaited = planReturningVotes(draft, observed)
   planReboots(draft, observed, new Set([...replacements.names, ...moving]))
   planLiveMoves(draft, moving)
   planForgottenHomes(draft)
@@ -73,7 +74,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   refuseLostMajority(desired, observed)
   // Whether etcd exists is unknown until they respond, so nothing waits for it.
   const isUnheard = !observed.etcd.seen && isControlPlaneSilent(observed) && draft.steps.length > 0
-  if (isVoteNeeded || isUnheard) {
+  if (isVoteNeeded || isVoteAwaited || isUnheard) {
     planForgottenSeeds(draft, observed)
     return draft.steps
   }

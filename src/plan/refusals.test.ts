@@ -137,6 +137,28 @@ test('a lost member leaves etcd through a majority of the others, and not withou
   expect(() => planOf(two.spec, two.observed)).toThrow('1 of 3 members are healthy, 2 are needed')
 })
 
+test('a member that is only off is started before a lost one leaves, and the majority is counted then', async () => {
+  const { spec, observed } = await aCluster(3, 0, ['dev-cp-3', 'it is gone'], ['dev-cp-1', 'it was switched off'])
+  const { steps } = planOf(spec, leaderless(observed))
+  const roundOf = (name: string) => steps.find(({ id }) => stepName(id) === name)?.round ?? Number.NaN
+  expect(roundOf('remove-etcd-member:dev-cp-3')).toBeGreaterThan(roundOf('start-machine:dev-cp-1'))
+  expect(roundOf('claim-machine:dev-cp-3')).toBeGreaterThan(roundOf('start-machine:dev-cp-1'))
+})
+
+test('control planes that leave are started if etcd needs their votes for that, and those that stay vote with them', async () => {
+  const { observed } = await aCluster(3, 0, ['dev-cp-2', 'it is gone'], ['dev-cp-3', 'it was switched off'])
+  const { steps } = planOf(await loadSpec(1, 0), leaderless(observed))
+  const roundOf = (name: string) => steps.find(({ id }) => stepName(id) === name)?.round ?? Number.NaN
+  expect(roundOf('delete-machine:dev-cp-3')).toBeGreaterThan(roundOf('start-machine:dev-cp-3'))
+})
+
+/** The members that run have no majority, so that none of them has a leader. */
+function leaderless(observed: Observed): Observed {
+  const etcd = ifSeen(observed.etcd)
+  if (etcd === undefined) throw new Error('etcd is there')
+  return { ...observed, etcd: seen({ ...etcd, healthy: [] }) }
+}
+
 test('a running member does not leave while one that stays is unhealthy; one that is only off is started first', async () => {
   const three = await loadSpec(3, 0)
   const { observed: five } = await aCluster(5, 0)
