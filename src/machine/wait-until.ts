@@ -71,7 +71,7 @@ export async function waitUntil<T>(
 
 /** A question that a hung node leaves open takes as long as many that are answered at once, and counts as some of them. */
 function weightOf(questionMs: number, { intervalMs, fewestQuestions = usualQuestions }: Wait): number {
-  return Math.max(1, Math.min(fewestQuestions / 8, questionMs / intervalMs))
+  return Math.max(1, Math.min(fewestQuestions / 4, questionMs / intervalMs))
 }
 
 function waitTimeout({ forWhat, where, fix }: Wait, waited: string, last: string | undefined): WaitTimeout {

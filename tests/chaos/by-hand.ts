@@ -156,18 +156,19 @@ async function rewrite({ site, hand, excuses, disowned }: Book, vm: SeenVm, key:
   })
 }
 
+/** Voters whose VM is gone do not come back, whatever has been created in their place. */
 function isMajorityLost({ site }: Book): boolean {
-  const voters = new Set<string>()
+  const voters = new Map<string, string>()
   const held = new Set(site.lab.talos.machines().map(({ uuid }) => uuid))
   for (const { event, detail, subject } of site.lab.ledger.entries()) {
-    const member = `${String(detail?.member ?? '')} ${subject}`
+    const member = String(detail?.member ?? '')
     if (subject === drillName) continue
     if (event === 'etcd.bootstrapped') voters.clear()
-    if (event === 'etcd.bootstrapped' || event === 'etcd.member-promoted') voters.add(member)
-    if (event === 'etcd.member-left' || event === 'etcd.member-removed')
-      for (const voter of voters) if (voter.startsWith(`${String(detail?.member ?? '')} `)) voters.delete(voter)
+    if (event === 'etcd.bootstrapped' || event === 'etcd.member-promoted') voters.set(member, String(detail?.vmid))
+    if (event === 'etcd.member-left' || event === 'etcd.member-removed') voters.delete(member)
   }
-  const alive = clusterVms(stateOf(site.lab)).filter(isControlPlane).length
+  const vmids = new Set(clusterVms(stateOf(site.lab)).map(({ vmid }) => String(vmid)))
+  const alive = [...voters.values()].filter((vmid) => vmids.has(vmid)).length
   return held.size === 0 || alive <= voters.size / 2 || voters.size <= 1
 }
 

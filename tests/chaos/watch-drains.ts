@@ -31,7 +31,7 @@ interface Saved {
 
 /**
  * Whenever a node that was Ready is reset, no pod runs on it that could have left before. One that tolerates everything is
- * scheduled on a cordoned node as on any other: it may come back after an eviction.
+ * scheduled on a cordoned node as on any other: it may come back after an eviction. With a new etcd, everything that ran is given up.
  */
 export function watchDrains(book: Book): () => void {
   const { lab } = book.site
@@ -41,7 +41,7 @@ export function watchDrains(book: Book): () => void {
     const pod = /^POST .*\/pods\/([^/]+)\/eviction$/.exec(entry.subject)?.[1]
     if (pod !== undefined) evicted.add(setOf(pod))
     if (entry.event === 'etcd.bootstrapped' && entry.subject !== drillName) current = entry.detail?.etcd
-    if (!isReset(entry) || book.isRestoring) return
+    if (!isReset(entry) || book.isRestoring || book.newEtcd) return
     const { etcd } = lab.talos.save() as Saved
     const objects = etcd.find(({ id }) => id === current)?.store.store.objects
     const isReady = objects?.nodes?.some((node) => node.metadata.name === entry.subject && hasReady(node))
