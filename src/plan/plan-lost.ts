@@ -1,16 +1,16 @@
 import { lookupBy } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
-import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { DesiredMachine } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import { wasBootstrapped } from '../machine/was-bootstrapped.js'
-import type { HiddenVmid, Observed, ObservedEtcd, UnverifiedVm } from '../observe/observed.js'
+import type { HiddenVmid, Observed, UnverifiedVm } from '../observe/observed.js'
 import { deleteNode } from '../steps/delete-node.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import type { Draft, StepRef } from './draft.js'
 import { canDecideEtcd, findMember, isMadeControlPlaneSilent } from './etcd-facts.js'
+import { refuseWithoutMajority } from './lost-majority.js'
 import { neededVotes } from './needed-votes.js'
 
 const none: readonly never[] = []
@@ -42,7 +42,7 @@ export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observe
   if (lost === 'VM') refuseHidden(machine, observed, member !== undefined || node !== undefined)
   const reason = lost === 'VM' ? `the VM of ${machine} is gone` : `${machine} has lost its system`
   if (member !== undefined && neededVotes(draft, observed).length > 0) return 'unknown'
-  if (member !== undefined && etcd !== undefined) refuseWithoutMajority(machine, etcd)
+  if (member !== undefined && etcd !== undefined) refuseWithoutMajority([machine], etcd)
   return [
     ...(member === undefined ? [] : [draft.add(removeEtcdMember, { machine }, reason)]),
     ...(node === undefined ? [] : [draft.add(deleteNode, { machine, node: node.name }, reason)]),
@@ -74,18 +74,6 @@ function refuseHidden(machine: string, observed: Observed, isRemembered: boolean
     {
       where: `VM ${hidden.vmid}`,
       fix: `If it is ${machine}, put it back into the pool of the cluster. Else grant the token VM.Audit on /vms/${hidden.vmid}, so that ichor can identify it.`,
-    },
-  )
-}
-
-function refuseWithoutMajority(machine: string, { members, healthy }: ObservedEtcd): void {
-  const needed = majority(members.length)
-  if (healthy.length >= needed) return
-  throw new PlanRefused(
-    `${machine} is gone, and etcd has lost its majority: ${healthy.length} of ${members.length} members are healthy, ${needed} are needed.`,
-    {
-      where: `machine ${machine}`,
-      fix: 'Recover another control plane first. If ichor destroy was interrupted, run it again. If the control planes are permanently lost, ichor restore restores etcd from a snapshot. If there is nothing to keep, ichor up --new-etcd starts over with an EMPTY etcd.',
     },
   )
 }

@@ -7,6 +7,7 @@ import { rememberSeals } from '../steps/seal-mark.js'
 import { refuseShrink } from './disk-rules.js'
 import { createDraft, type Draft } from './draft.js'
 import { isControlPlaneSilent, isEtcdGivenUp } from './etcd-facts.js'
+import { refuseDeadEtcd } from './lost-majority.js'
 import { planNeededVotes, planReturningVotes } from './needed-votes.js'
 import type { PlannedStep } from './plan.js'
 import { planAddons } from './plan-addons.js'
@@ -72,6 +73,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
     return draft.steps
   }
   refuseLostMajority(desired, observed)
+  refuseDeadEtcd(desired, observed)
   // Whether etcd exists is unknown until they respond, so nothing waits for it.
   const isUnheard = !observed.etcd.seen && isControlPlaneSilent(observed) && draft.steps.length > 0
   if (isVoteNeeded || isVoteAwaited || isUnheard) {

@@ -152,6 +152,15 @@ test('control planes that leave are started if etcd needs their votes for that, 
   expect(roundOf('delete-machine:dev-cp-3')).toBeGreaterThan(roundOf('start-machine:dev-cp-3'))
 })
 
+test('an etcd whose lost members are wanted no more is called lost as well, in place of a wait for Kubernetes', async () => {
+  const lost = ['dev-cp-2', 'dev-cp-3'].map((name): [string, Mishap] => [name, 'it is gone'])
+  const { observed } = await aCluster(3, 0, ...lost)
+  const one = await loadSpec(1, 0)
+  expect(() => planOf(one, leaderless(observed))).toThrow(
+    'dev-cp-2, dev-cp-3 are gone, and etcd has lost its majority: 0 of 3 members are healthy, 2 are needed.',
+  )
+})
+
 /** The members that run have no majority, so that none of them has a leader. */
 function leaderless(observed: Observed): Observed {
   const etcd = ifSeen(observed.etcd)
