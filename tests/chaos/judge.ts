@@ -131,14 +131,17 @@ function majorityLosses(
   const running = new Set<string>()
   const owners = new Map<string, string>()
   const lastCall = new Map<string, LedgerEntry>()
+  const byHand = new Map<string, LedgerEntry>()
   const losses: string[] = []
   let isWell = false
   let etcd = ''
   for (const entry of entries.filter(isOfCluster)) {
     const { event, subject, detail } = entry
     const member = String(detail?.member ?? '')
-    if (event === 'call' && detail?.user === token && (powerCalls.test(subject) || subject.startsWith('DELETE ')))
-      lastCall.set(/\/qemu\/(\d+)/.exec(subject)?.[1] ?? '', entry)
+    if (event === 'call' && (powerCalls.test(subject) || subject.startsWith('DELETE '))) {
+      const vmid = /\/qemu\/(\d+)/.exec(subject)?.[1] ?? ''
+      ;(detail?.user === token ? lastCall : byHand).set(vmid, entry)
+    }
     if (event === 'call' && entry.surface === 'talos' && talosPower.test(String(detail?.path)))
       lastCall.set(subject, entry)
     if (event === 'etcd.bootstrapped') {
@@ -159,7 +162,8 @@ function majorityLosses(
     isWell = hasMajority(voters, running)
     if (!wasWell || isWell || voters.size < 2 || isDestruction(entry)) continue
     const cause = lastCall.get(String(detail?.vmid)) ?? lastCall.get(subject)
-    if (cause !== undefined && entry.at - cause.at < 120_000)
+    const isByHand = (byHand.get(String(detail?.vmid))?.at ?? 0) > (cause?.at ?? 0)
+    if (cause !== undefined && !isByHand && entry.at - cause.at < 120_000)
       losses.push(
         `${event} of ${subject} after ${String(cause.detail?.path ?? cause.subject)}: ${running.size} of ${voters.size} run`,
       )
