@@ -128,25 +128,21 @@ export const planted: Readonly<Record<string, Plant>> = {
       }))(world)
     }
   },
-  /** An error repeats what it was about. */
-  'secret-in-an-error': () => {
-    let calls = 0
-    return (world) => ({
-      ...world,
-      secrets: {
-        ...world.secrets,
-        remember: async (change) => {
-          await world.secrets.remember(change)
-          const file = await world.secrets.find()
-          if (++calls % 2 === 1)
-            throw new SecretsError(`Could not write ${file?.bundle.trustdinfo.token}.`, {
-              where: 'secrets',
-              fix: 'Try again.',
-            })
-        },
+  /** What could not be written stands in the error. */
+  'secret-in-an-error': () => (world) => ({
+    ...world,
+    secrets: {
+      ...world.secrets,
+      remember: async (change) => {
+        await world.secrets.remember(change)
+        const file = await world.secrets.find()
+        throw new SecretsError(`Could not write ${file?.bundle.trustdinfo.token}.`, {
+          where: 'secrets',
+          fix: 'Try again.',
+        })
       },
-    })
-  },
+    },
+  }),
   /** Statistics that lag for ever: every VM seems to run. */
   'stopped-seems-running': () => (world) => ({
     ...world,
