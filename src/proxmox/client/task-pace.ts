@@ -1,14 +1,14 @@
 /** Usual task durations on a small server, where they do not depend on the size of something. */
 const usualMs: Readonly<Record<string, number>> = {
-  imgcopy: 200,
+  imgcopy: 160,
   imgdel: 200,
   qmcreate: 250,
   qmdestroy: 1000,
   qmreboot: 1500,
-  qmstart: 1300,
+  qmstart: 1220,
   qmstop: 900,
   qmtemplate: 900,
-  resize: 800,
+  resize: 720,
 }
 
 const soonestMs = 100
