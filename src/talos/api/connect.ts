@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import type { TLSSocket } from 'node:tls'
+import { oncePer } from '../../cluster/lookup.js'
 import type { Dialer } from '../../reach/dialer.js'
 import { createKeptConnections } from '../../reach/kept-connections.js'
 import { secureConnect } from '../../reach/tls.js'
@@ -90,9 +91,11 @@ async function dialSecured(
   )
 }
 
+const expiryOf = oncePer(({ crt }: TalosCredentials) => new X509Certificate(crt).validTo)
+
 /** The node would only close the connection; here the reason can still be reported. */
 function refuseExpired(credentials: TalosCredentials, target: TalosTarget, clock: Clock): void {
-  const { validTo } = new X509Certificate(credentials.crt)
+  const validTo = expiryOf(credentials)
   if (Date.parse(validTo) > clock.now()) return
   throw new TalosError(`Our client certificate for Talos expired on ${validTo}.`, {
     target,
