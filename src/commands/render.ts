@@ -1,11 +1,10 @@
 import { join, resolve } from 'node:path'
 import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
-import { aFewAtOnce } from '../observe/a-few-at-once.js'
 import { renderFiles } from '../render/render-files.js'
 import type { RenderedFile } from '../render/render-input.js'
+import { writeRendered } from '../render/write-rendered.js'
 import { textStyle } from '../report/text-style.js'
-import { writeDurably } from '../secrets/durable-file.js'
 import { SecretsError } from '../secrets/secrets-error.js'
 import { loadSpec } from '../spec/load-spec.js'
 import type { SecretsPort } from '../world.js'
@@ -68,7 +67,7 @@ export default defineCommand({
     if (out !== undefined) {
       const folder = resolve(context.cwd, out)
       const files = renderFiles(await renderInput(spec, cluster, { folder, withSecrets, seeds, classic }))
-      await writeAll(folder, files)
+      await writeRendered(folder, files)
       tellFiles(out, files, json, context)
     }
     if (diff) tellChanges(cluster, json, context)
@@ -84,7 +83,7 @@ async function deliver(
   context: Context,
 ): Promise<void> {
   if (out !== undefined) {
-    await writeAll(resolve(context.cwd, out), files)
+    await writeRendered(resolve(context.cwd, out), files)
     tellFiles(out, files, json, context)
     return
   }
@@ -129,13 +128,6 @@ async function completeSpec(
     where: store.location,
     fix: 'Run ichor secrets init, or ichor up.',
   })
-}
-
-/** Disks take their time to keep a file for good. */
-const filesAtOnce = 16
-
-async function writeAll(folder: string, files: readonly RenderedFile[]): Promise<void> {
-  await aFewAtOnce(files, filesAtOnce, ({ path, content, mode }) => writeDurably(join(folder, path), content, { mode }))
 }
 
 function tellFiles(out: string, files: readonly RenderedFile[], json: boolean, { stdout }: Context): void {
