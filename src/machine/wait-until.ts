@@ -69,9 +69,11 @@ export async function waitUntil<T>(
   }
 }
 
-/** A question that a hung node leaves open takes as long as many that are answered at once, and counts as some of them. */
-function weightOf(questionMs: number, { intervalMs, fewestQuestions = usualQuestions }: Wait): number {
-  return Math.max(1, Math.min(fewestQuestions / 4, questionMs / intervalMs))
+/** A minute of questions that are left open, as by a node or a host that hangs, counts as much as all that would be answered at once. */
+const openQuestionsMs = 60_000
+
+function weightOf(questionMs: number, { fewestQuestions = usualQuestions }: Wait): number {
+  return Math.max(1, (fewestQuestions * questionMs) / openQuestionsMs)
 }
 
 function waitTimeout({ forWhat, where, fix }: Wait, waited: string, last: string | undefined): WaitTimeout {
