@@ -35,3 +35,20 @@ test('a node that hangs is asked a few times: each question lasts as long as man
   expect(await questionsOf(140_000)).toBe(1)
   expect(await questionsOf(10_000, { fewestQuestions: 3 })).toBe(3)
 })
+
+test('a Proxmox that hangs while a node answers "not yet" does not prolong the wait either', async () => {
+  let asked = 0
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  const resources = async () => {
+    now += 35_000
+    throw new Error('the operation timed out')
+  }
+  const clock = { ...createClock(1000), monotonic: () => (now + asked) * 1000 }
+  const world = aStub<World>({ clock, proxmox: { cluster: { resources } } })
+  const context = aContext({ desired: await aDesired(), observed: aWorld(['pve1']) })
+  const question = async () => void asked++
+  const needsHost = { ...wait, machine: 'dev-cp-1' }
+  await expect(waitUntil(needsHost, question, world, context)).rejects.toThrow('for dev-cp-1 to answer')
+  expect(asked).toBeLessThan(10)
+})

@@ -58,9 +58,9 @@ export async function waitUntil<T>(
       if (context.signal.aborted || isFinal(thrown)) throw thrown
       last = reasonOf(thrown)
     }
-    asked += weightOf(performance.now() - askedAt, wait)
     const waited = clock.monotonic() - started
     if (waited > lookAtHostAfterMs) await assertHost?.()
+    asked += weightOf(performance.now() - askedAt, wait)
     if (waited > wait.timeoutMs && asked >= (wait.fewestQuestions ?? usualQuestions))
       throw waitTimeout(wait, inSeconds(waited, clock), last)
     if (last !== reported) context.note(`waiting for ${wait.forWhat} (${inSeconds(waited, clock)}, last: ${last})`)
