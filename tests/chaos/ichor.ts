@@ -16,10 +16,10 @@ export interface Ended {
 }
 
 /**
- * No run takes longer, whatever happens to it; the lab's hours are seconds here. The longest is one against a Proxmox that hangs: it is
- * asked four times for 35 seconds, and perhaps as often to clean up.
+ * No run takes longer, whatever happens to it; the lab's hours are seconds here. The longest is one against a Proxmox that hangs: each of
+ * a step's attempts asks it three times for 35 seconds.
  */
-const deadlineMs = 420_000
+const deadlineMs = 900_000
 
 export interface RunOptions {
   readonly operator?: Operator

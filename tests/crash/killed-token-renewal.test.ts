@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { controlLab, findLab } from '../../src/lab/index.js'
 import { aDesk, smallInventory } from '../cli/ichor.js'
-import { oneIn } from '../support/sample.js'
 
 const desk = aDesk()
 afterAll(async () => {
@@ -10,8 +9,6 @@ afterAll(async () => {
 })
 
 const inventory = `${smallInventory}  token_secret: secret:proxmox.token\nsecrets: plain\naddons:\n  proxmox_csi: {}\n`
-
-const stride = oneIn(10)
 
 /** Names of the tokens, by their user. */
 async function tokens(): Promise<Record<string, string[]>> {
@@ -31,7 +28,7 @@ test('a renewal of tokens, killed at its calls: the token in its home works, and
   }
   await succeeds('access', '--yes')
   let killed = 0
-  for (let nth = 1; ; nth += stride) {
+  for (let nth = 1; ; nth++) {
     await desk.ichor(['lab', 'fault', '--do', 'kill-caller', '--nth', String(nth)])
     const { code } = await desk.ichor(['access', '--renew', '--yes', '--lab'])
     await desk.ichor(['lab', 'fault', '--clear'])
