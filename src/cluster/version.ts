@@ -1,4 +1,5 @@
 import { compareNames } from './compare-names.js'
+
 export interface Version {
   readonly major: number
   readonly minor: number

@@ -103,6 +103,11 @@ test('control planes: one that lives only while all others are well, a lost one 
   expect(() => planOf(replacing(three.spec, 'dev-cp-3'), two)).toThrow(
     '1 of 3 etcd members are healthy, and 2 are needed',
   )
+  const off = afterMishap(afterMishap(three.observed, 'dev-cp-3', 'it is gone'), 'dev-cp-1', 'it was switched off')
+  const leaderless = { ...off, etcd: seen({ ...etcd, owners: { 'dev-cp-2': 'dev-cp-2' }, healthy: [] }) }
+  expect(() => planOf(replacing(three.spec, 'dev-cp-1'), leaderless)).toThrow(
+    'etcd members are healthy, and 2 are needed',
+  )
   const one = await aCluster(1, 1)
   expect(() => planOf(replacing(one.spec, 'dev-cp-1'), one.observed)).toThrow('dev-cp-1 is the only member of etcd')
 })

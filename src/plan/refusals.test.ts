@@ -161,6 +161,25 @@ test('an etcd whose lost members are wanted no more is called lost as well, in p
   )
 })
 
+test('no control plane is called gone that is off under a name that etcd does not know, or whose VM lost its mark', async () => {
+  const { spec, observed } = await aCluster(
+    3,
+    0,
+    ['dev-cp-3', 'it was switched off'],
+    ['dev-cp-2', 'it was switched off'],
+  )
+  const etcd = ifSeen(observed.etcd)
+  if (etcd === undefined) throw new Error('etcd is there')
+  const members = etcd.members.map((member) => ({ ...member, hostname: `host-of-${member.hostname}`, peerUrls: [] }))
+  const renamed = { ...observed, etcd: seen({ ...etcd, members, owners: { 'dev-cp-1': 'dev-cp-1' }, healthy: [] }) }
+  expect(namesIn(planOf(spec, renamed))).toContain('start-machine:dev-cp-3')
+  const lost = ['dev-cp-2', 'dev-cp-3'].map((name): [string, Mishap] => [name, 'it is gone'])
+  const { observed: without } = await aCluster(3, 0, ...lost)
+  const unmarked = { ...leaderless(without), unverified: [unverified('mark-lost', { name: 'dev-cp-3' })] }
+  const one = await loadSpec(1, 0)
+  expect(() => planOf(one, unmarked)).not.toThrow('has lost its majority')
+})
+
 /** The members that run have no majority, so that none of them has a leader. */
 function leaderless(observed: Observed): Observed {
   const etcd = ifSeen(observed.etcd)
