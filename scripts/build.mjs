@@ -14,6 +14,8 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const fresh = `dist-${process.pid}`
 const stale = `${fresh}-old`
 
+/** What `ichor` needs to find the command. */
+const frame = ['src/commands/frame/main.ts', 'src/commands/index.ts']
 /** What nearly every command needs, beside everything that these import. */
 const neededByMost = [
   'src/commands/render.ts',
@@ -49,6 +51,7 @@ const options = {
 
 try {
   const together = await oneChunk(options, {
+    frame,
     roots: neededByMost,
     apart: ['src/commands/index.ts', 'src/commands/completion.ts'],
   })

@@ -71,7 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   execute: ['cluster', 'ownership', 'journal', 'steps', 'plan (T)', 'desired (T)', 'observe (T)'],
   backup: ['cluster', 'secrets', 'reach'],
   access: ['cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
-  render: ['cluster', 'desired'],
+  render: ['cluster', 'desired', 'talos/config'],
   status: ['cluster', 'desired', 'addons (T)', 'inventory (T)', 'observe (T)', 'plan (T)'],
   lab: ['cluster', 'simulator', 'inventory (T)'],
   report: ['* (T)'],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { addonsSchema } from '../../tests/support/addons-schema.js'
 import type { AddonContext } from './addon.js'
 import { catalogue } from './catalogue.js'
 import { loadReferences } from './custom.js'
@@ -7,7 +8,6 @@ import { installObjects } from './install-objects.js'
 import { mergeValues } from './merge-values.js'
 import { combineMachineNeeds } from './planned-addon.js'
 import { type AddonsSettings, resolveAddons } from './resolve-addons.js'
-import { addonsSchema } from './schema.js'
 
 const context: AddonContext = {
   clusterName: 'test',

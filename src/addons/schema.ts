@@ -60,12 +60,6 @@ const common = {
     ),
 }
 
-const bareKinds: ValueKinds<string> = {
-  port: z.int().min(1).max(65_535),
-  storageName: z.string().min(1),
-  secret: z.string().min(1),
-}
-
 /** A site without internet access provides charts, and the images that ichor itself runs. */
 const registry = z
   .strictObject({
@@ -93,7 +87,7 @@ const registry = z
 /** The `addons` section of the inventory, generated from the catalogue. */
 export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
   const known = Object.fromEntries(
-    catalogue.map((addon) => [addon.name, addonSchema(addon.summary, optionSchemas(addon.options, kinds))]),
+    catalogue.map((addon) => [addon.name, addonSchema(addon.summary, () => optionSchemas(addon.options, kinds))]),
   )
   const schema = z
     .strictObject({
@@ -107,9 +101,9 @@ export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
   return schema as unknown as z.ZodType<SettledAddons<Secret>>
 }
 
-/** `true`, or a mapping of options. */
-function addonSchema(summary: string, options: z.ZodRawShape) {
-  const mapping = z.strictObject({ ...common, ...options })
+/** `true`, or a mapping of options, whose schema is made for an addon that is in the inventory. */
+function addonSchema(summary: string, options: () => z.ZodRawShape) {
+  const mapping = z.lazy(() => z.strictObject({ ...common, ...options() }))
   return z
     .union([z.boolean(), mapping])
     .transform((value) => (value === false ? undefined : value === true ? mapping.parse({}) : value))
@@ -188,6 +182,3 @@ const custom = z
     params: { fix: 'Keep one of chart, manifests, inline and kustomize.' },
   })
   .describe('Any other chart or manifest.')
-
-/** The `addons` section with plain texts for secrets and storages. @internal */
-export const addonsSchema = createAddonsSchema(bareKinds)

@@ -122,8 +122,10 @@ async function completeSpec(
   { env }: Context,
 ): Promise<CompleteSpec> {
   const secrets = await store.find()
-  if (secrets !== undefined)
-    return { ...(await loadSpec(inventory, { env, world: { secrets: store }, isLab })), secrets }
+  if (secrets !== undefined) {
+    const world = { secrets: { find: async () => secrets } }
+    return { ...(await loadSpec(inventory, { env, world, isLab })), secrets }
+  }
   throw new SecretsError('The cluster has no secrets yet, but machine configs need them. Nothing was written.', {
     where: store.location,
     fix: 'Run ichor secrets init, or ichor up.',

@@ -1,4 +1,5 @@
-import { stringify } from 'yaml'
+import type { ConfigObject } from '../talos/config/config-value.js'
+import { toYaml } from '../talos/config/yaml-text.js'
 import { configPath, fromTool } from './config-path.js'
 import { publicMode, type RenderedFile, type RenderInput, type RenderNode } from './render-input.js'
 
@@ -21,12 +22,12 @@ export function ansibleInventory({ environment, cluster, nodes }: RenderInput): 
   }
   return {
     path: `ansible/${environment}/inventory.yaml`,
-    content: stringify(inventory, { lineWidth: 0 }),
+    content: `${toYaml(inventory)}\n`,
     mode: publicMode,
   }
 }
 
-function hostsOf(nodes: readonly RenderNode[]): Record<string, object> {
+function hostsOf(nodes: readonly RenderNode[]): ConfigObject {
   return Object.fromEntries(
     nodes.map(({ name, role, ip, mac, host, vmid }) => [
       name,

@@ -22,7 +22,11 @@ export function formatBundle(bundle: SecretsBundle): string {
 
 /** Reads a bundle, new or old, with or without ichor's memory. Reports all problems without repeating a value. */
 export function parseSecretsFile(text: string, where: string): SecretsFile {
-  const tree = parseTree(text, where)
+  return secretsIn(parseTree(text, where), where)
+}
+
+/** The same from a parsed file in which every value is text. */
+export function secretsIn(tree: Tree, where: string): SecretsFile {
   const missing: string[] = []
   const bundle = readBundle(tree, missing)
   const memory = readMemory(tree.ichor)
@@ -41,7 +45,7 @@ export function parseSecretsFile(text: string, where: string): SecretsFile {
 
 const yamlForm = { indent: 4, lineWidth: 0 } as const
 
-type Tree = Readonly<Record<string, unknown>>
+export type Tree = Readonly<Record<string, unknown>>
 
 /** Everything stays text: a token of digits must not become a number. */
 function parseTree(text: string, where: string): Tree {

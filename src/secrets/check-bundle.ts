@@ -42,27 +42,31 @@ function encryptionComplaints(secrets: SecretsBundle['secrets']): string[] {
 }
 
 function pairComplaints(place: string, { crt, key }: CertificateAndKey): string[] {
-  const complaints = [...certificateComplaints(`${place}.crt`, crt), ...keyComplaints(`${place}.key`, key)]
-  if (complaints.length > 0) return complaints
-  const fits = new X509Certificate(fromBase64(crt)).checkPrivateKey(readPrivateKey(fromBase64(key)))
-  return demand(fits, `${place}.key does not belong to ${place}.crt`)
-}
-
-function certificateComplaints(place: string, value: string): string[] {
-  try {
-    new X509Certificate(fromBase64(value))
-    return []
-  } catch {
-    return [`${place} is not a certificate: it was cut off or changed`]
-  }
+  const certificate = parsedOrNot(crt, (pem) => new X509Certificate(pem))
+  const privateKey = parsedOrNot(key, readPrivateKey)
+  return [
+    ...demand(certificate !== undefined, `${place}.crt is not a certificate: it was cut off or changed`),
+    ...demand(privateKey !== undefined, notPrivate(`${place}.key`)),
+    ...demand(
+      certificate === undefined || privateKey === undefined || certificate.checkPrivateKey(privateKey),
+      `${place}.key does not belong to ${place}.crt`,
+    ),
+  ]
 }
 
 function keyComplaints(place: string, value: string): string[] {
+  return demand(parsedOrNot(value, readPrivateKey) !== undefined, notPrivate(place))
+}
+
+function notPrivate(place: string): string {
+  return `${place} is not a private key: it was cut off or changed`
+}
+
+function parsedOrNot<T>(value: string, parse: (pem: string) => T): T | undefined {
   try {
-    readPrivateKey(fromBase64(value))
-    return []
+    return parse(fromBase64(value))
   } catch {
-    return [`${place} is not a private key: it was cut off or changed`]
+    return undefined
   }
 }
 

@@ -140,6 +140,21 @@ test.each([0.2, 0.5, 0.9])('a sealed file of which %d is left is not taken for a
   await expect(openStore().find()).rejects.toThrow(/truncated or changed/)
 })
 
+test('what looks like a number and was left unencrypted stays as it was written', async () => {
+  const plain = formatSecretsFile(file).replace(/^( +id:).*$/m, '$1 1.20')
+  await writeFile(join(folder, 'secrets.yaml'), plain)
+  const keys = { env: { ...env, SOPS_AGE_RECIPIENTS: await aRecipient() }, notify: () => {} }
+  await writeFile(join(folder, '.sops.yaml'), `creation_rules:\n  - unencrypted_regex: ^id$\n    age: age1x\n`)
+  await encryptSecrets({ from: join(folder, 'secrets.yaml'), to: sealedPath() }, keys)
+  expect(await readFile(sealedPath(), 'utf8')).toContain('id: 1.20\n')
+  expect((await openStore().find())?.bundle.cluster.id).toBe('1.20')
+})
+
+async function aRecipient(): Promise<string> {
+  await openStore({ fileName: 'secrets.lab.sops.yaml' }).create(file)
+  return recipientOf(/AGE-SECRET-KEY-\w+/.exec(await readFile(keyFile(), 'utf8'))?.[0] ?? '')
+}
+
 test('an unrelated file named secrets.yaml is not treated as ours', async () => {
   await writeFile(join(folder, 'secrets.yaml'), 'kind: Secret\n')
   await openStore().create(file)

@@ -13,8 +13,8 @@ const inLab = 'made-up-for-the-lab'
 export async function addonSecrets(
   inventory: Inventory,
   { env, world, isLab = false }: SpecOptions,
+  values: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, string>> {
-  const values = (await world.secrets.find())?.memory.values ?? {}
   const isAskingProxmox = catalogue.some(
     ({ name, identities }) => identities.length > 0 && inventory.settings.addons[name] !== undefined,
   )

@@ -28,6 +28,7 @@ export interface SpecOptions {
 /** The spec of an inventory: patches and manifests read from their files, secret references resolved. */
 export async function loadSpec(inventory: Inventory, options: SpecOptions): Promise<Omit<ClusterSpec, 'secrets'>> {
   const { loadPatches } = await import('../inventory/patches.js')
+  const memory = (await options.world.secrets.find())?.memory
   const spec = {
     inventory: await withRegistryCas(inventory),
     until: options.until ?? ('healthy' as const),
@@ -39,9 +40,9 @@ export async function loadSpec(inventory: Inventory, options: SpecOptions): Prom
     ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
     ...(await lockedIn(inventory, options.isLab ?? false)),
     patches: await loadPatches(inventory),
-    addons: await plannedAddons(inventory, options),
+    addons: await plannedAddons(inventory, options, memory),
   }
-  await refuseBadConfigs(spec, (await options.world.secrets.find())?.memory)
+  await refuseBadConfigs(spec, memory)
   return spec
 }
 
@@ -78,12 +79,16 @@ async function withRegistryCas(inventory: Inventory): Promise<Inventory> {
   return { ...inventory, settings: { ...settings, talos: { ...settings.talos, registries } } }
 }
 
-async function plannedAddons(inventory: Inventory, options: SpecOptions): Promise<PlannedAddon[]> {
+async function plannedAddons(
+  inventory: Inventory,
+  options: SpecOptions,
+  memory: ClusterMemory | undefined,
+): Promise<PlannedAddon[]> {
   const { resolveAddons } = await import('../addons/resolve-addons.js')
   const { loadReferences } = await import('../addons/custom.js')
   const { addonContext } = await import('../desired/addon-context.js')
   const { addonSecrets } = await import('./addon-secrets.js')
-  const context = addonContext(inventory, await addonSecrets(inventory, options))
+  const context = addonContext(inventory, await addonSecrets(inventory, options, memory?.values))
   const planned = resolveAddons(inventory.settings.addons, context)
   return Promise.all(
     planned.map((addon) => loadReferences(addon, context, (reference) => readReference(reference, inventory))),

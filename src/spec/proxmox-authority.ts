@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { isIP } from 'node:net'
+import { familyOf } from '../cluster/address.js'
 import { FileError, reasonOf } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { resolveFile } from '../inventory/referenced-files.js'
@@ -62,7 +62,8 @@ function authorityAmong(shown: Shown, pinned: Shown[number] | undefined): string
  */
 function refuseOtherName(certificate: X509Certificate, { settings, where }: Inventory): void {
   const asked = settings.proxmox.endpoints.map((endpoint) => new URL(endpoint).hostname.replace(/^\[|\]$/g, ''))
-  if (asked.some((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)))) return
+  if (asked.some((name) => (familyOf(name) === undefined ? certificate.checkHost(name) : certificate.checkIP(name))))
+    return
   const names = certificate.subjectAltName?.replace(/\b(DNS|IP Address):/g, '') ?? 'no name at all'
   throw new FileError(`The certificate of Proxmox is not for ${asked[0]}, so the addons cannot verify it.`, {
     where: where('proxmox.endpoint'),

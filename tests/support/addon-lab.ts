@@ -3,12 +3,12 @@ import type { AddonContext } from '../../src/addons/addon.js'
 import { installAddon } from '../../src/addons/install.js'
 import { combineMachineNeeds, type PlannedAddon } from '../../src/addons/planned-addon.js'
 import { type AddonsSettings, resolveAddons } from '../../src/addons/resolve-addons.js'
-import { addonsSchema } from '../../src/addons/schema.js'
 import { connectKubernetes } from '../../src/kubernetes/connect.js'
 import type { KubernetesApi } from '../../src/kubernetes/port.js'
 import { createDirectDialer } from '../../src/reach/direct.js'
 import { startTestCluster, type TestCluster, type TestClusterOptions } from '../../src/simulator/kubernetes/testing.js'
 import type { Clock } from '../../src/world.js'
+import { addonsSchema } from './addons-schema.js'
 
 export const signal = new AbortController().signal
 export const clusters: TestCluster[] = []

@@ -23,6 +23,8 @@ import {
   vmidRange,
 } from './values.js'
 
+// `lazy`: what a small inventory does not have is not built, and a command starts sooner.
+
 const volumeName = textOf('the name of a volume', 'longhorn', (text) => /^[a-z0-9-]{1,34}$/.test(text))
 
 const extraDisk = z
@@ -85,78 +87,89 @@ const patches = z.array(patch).describe('Talos config patches: paths of files, o
 const share = z.union([z.int().min(0), textOf('a number or a share', '25%', (text) => /^([1-9]?\d|100)%$/.test(text))])
 
 /** Workers of one kind. */
-export const workerPool = z
-  .strictObject({
-    name: poolName.describe('Name of the pool; machines are called CLUSTER-POOL-1 and so on.'),
-    count: count.exactOptional().describe('Number of machines. Default: the number of `workers` of this pool.'),
-    sizing: z
-      .strictObject({
-        cpu: cpu.exactOptional(),
-        ram: ram.exactOptional(),
-        disk: disk.exactOptional(),
-        disks: disks.exactOptional(),
-      })
-      .prefault({})
-      .describe('Size. Default: `sizing.worker`.'),
-    offset: z
-      .int()
-      .min(0)
-      .exactOptional()
-      .describe('Address of its first machine in `network.cidr`. Required if several pools have addresses by offset.'),
-    vm_ids: vmidRange.exactOptional().describe('VMID range. Default: that of the workers.'),
-    labels: labels.default({}),
-    taints: taints.default([]),
-    extensions: extensions.default([]),
-    devices: devices.default([]),
-    patches: patches.default([]),
-    anti_affinity: z
-      .enum(['none', 'preferred', 'required'])
-      .exactOptional()
-      .describe('Default: `placement.anti_affinity`.'),
-    max_unavailable: share
-      .default(1)
-      .describe('How many may be unavailable at once: a number or a percentage such as 25%.'),
-    surge: share
-      .default(0)
-      .describe(
-        'How many extra machines may exist while `ichor replace` replaces counted ones: a new one is Ready before an old one is removed.',
-      ),
-    protect: z.boolean().default(false).describe('Machines of this pool are never deleted or replaced.'),
-  })
-  .describe('Workers of one kind.')
+export const workerPool = z.lazy(() =>
+  z
+    .strictObject({
+      name: poolName.describe('Name of the pool; machines are called CLUSTER-POOL-1 and so on.'),
+      count: count.exactOptional().describe('Number of machines. Default: the number of `workers` of this pool.'),
+      sizing: z
+        .strictObject({
+          cpu: cpu.exactOptional(),
+          ram: ram.exactOptional(),
+          disk: disk.exactOptional(),
+          disks: disks.exactOptional(),
+        })
+        .prefault({})
+        .describe('Size. Default: `sizing.worker`.'),
+      offset: z
+        .int()
+        .min(0)
+        .exactOptional()
+        .describe(
+          'Address of its first machine in `network.cidr`. Required if several pools have addresses by offset.',
+        ),
+      vm_ids: vmidRange.exactOptional().describe('VMID range. Default: that of the workers.'),
+      labels: labels.default({}),
+      taints: taints.default([]),
+      extensions: extensions.default([]),
+      devices: devices.default([]),
+      patches: patches.default([]),
+      anti_affinity: z
+        .enum(['none', 'preferred', 'required'])
+        .exactOptional()
+        .describe('Default: `placement.anti_affinity`.'),
+      max_unavailable: share
+        .default(1)
+        .describe('How many may be unavailable at once: a number or a percentage such as 25%.'),
+      surge: share
+        .default(0)
+        .describe(
+          'How many extra machines may exist while `ichor replace` replaces counted ones: a new one is Ready before an old one is removed.',
+        ),
+      protect: z.boolean().default(false).describe('Machines of this pool are never deleted or replaced.'),
+    })
+    .describe('Workers of one kind.'),
+)
 
-const node = z.strictObject({
-  name: machineName.describe('Name of machine and node.'),
-  ip: address
-    .exactOptional()
-    .describe('Address. Default: by offset in `network.cidr`. With DHCP: the address of its lease.'),
-  ip6: address.exactOptional().describe('IPv6 address. Default: by offset in `network.ipv6.cidr`.'),
-  cpu: cpu.exactOptional(),
-  ram: ram.exactOptional(),
-  disk: disk.exactOptional(),
-  disks: disks.exactOptional(),
-  host: hostName.exactOptional().describe('Host to run on.'),
-  vmid: vmid.exactOptional().describe('VMID. Default: from `vm_ids`.'),
-  mac: mac.exactOptional().describe('MAC of the first NIC. Default: derived from cluster and node name.'),
-  uuid: uuid.exactOptional().describe('SMBIOS UUID. Default: derived from cluster and node name.'),
-  nics: z
-    .array(
-      z.strictObject({ ip: address.exactOptional().describe('Address.'), mac: mac.exactOptional().describe('MAC.') }),
-    )
-    .exactOptional()
-    .describe('Address and MAC of the NICs after the first, in the order of `network.nics`.'),
-  labels: labels.exactOptional(),
-  taints: taints.exactOptional(),
-  devices: devices.exactOptional(),
-  patches: patches.exactOptional(),
-  protect: z.boolean().exactOptional().describe('Never deleted or replaced until this is removed.'),
-})
+const node = () =>
+  z.strictObject({
+    name: machineName.describe('Name of machine and node.'),
+    ip: address
+      .exactOptional()
+      .describe('Address. Default: by offset in `network.cidr`. With DHCP: the address of its lease.'),
+    ip6: address.exactOptional().describe('IPv6 address. Default: by offset in `network.ipv6.cidr`.'),
+    cpu: cpu.exactOptional(),
+    ram: ram.exactOptional(),
+    disk: disk.exactOptional(),
+    disks: disks.exactOptional(),
+    host: hostName.exactOptional().describe('Host to run on.'),
+    vmid: vmid.exactOptional().describe('VMID. Default: from `vm_ids`.'),
+    mac: mac.exactOptional().describe('MAC of the first NIC. Default: derived from cluster and node name.'),
+    uuid: uuid.exactOptional().describe('SMBIOS UUID. Default: derived from cluster and node name.'),
+    nics: z
+      .array(
+        z.strictObject({ ip: address.exactOptional().describe('Address.'), mac: mac.exactOptional().describe('MAC.') }),
+      )
+      .exactOptional()
+      .describe('Address and MAC of the NICs after the first, in the order of `network.nics`.'),
+    labels: labels.exactOptional(),
+    taints: taints.exactOptional(),
+    devices: devices.exactOptional(),
+    patches: patches.exactOptional(),
+    protect: z.boolean().exactOptional().describe('Never deleted or replaced until this is removed.'),
+  })
 
 /** Control planes by name. */
-export const controlPlaneNodes = z.array(node).default([]).describe('Control planes by name.')
+export const controlPlaneNodes = z.array(z.lazy(node)).default([]).describe('Control planes by name.')
 /** Workers by name. */
 export const workerNodes = z
-  .array(node.extend({ pool: poolName.exactOptional().describe('Worker pool that it belongs to.') }).strict())
+  .array(
+    z.lazy(() =>
+      node()
+        .extend({ pool: poolName.exactOptional().describe('Worker pool that it belongs to.') })
+        .strict(),
+    ),
+  )
   .default([])
   .describe('Workers by name.')
 
@@ -179,30 +192,32 @@ const osTypes = [
 /** VMs that are not nodes. */
 export const guests = z
   .array(
-    z.strictObject({
-      name: machineName.describe('Name of the VM.'),
-      cpu,
-      ram,
-      disk: disk.exactOptional().describe('System disk; a bare number is GiB.'),
-      disks: disks.default([]),
-      host: hostName.exactOptional().describe('Host that it runs on. Default: the only host of the inventory.'),
-      vmid: vmid.exactOptional().describe('VMID.'),
-      ip: address.exactOptional().describe('Address of the guest; not used for machines.'),
-      bridge: bridgeName.exactOptional().describe('Bridge. Default: `proxmox.bridge`.'),
-      vlan_id: vlanId.exactOptional().describe('VLAN tag.'),
-      datastore: storageName.exactOptional().describe('Storage. Default: `proxmox.datastore`.'),
-      iso: z.string().min(1).exactOptional().describe('Installation medium, such as `local:iso/truenas.iso`.'),
-      devices: devices.default([]),
-      onboot: z.boolean().default(true).describe('Start with the host.'),
-      start: z.boolean().default(true).describe('Start after creation.'),
-      startup: startupOrder.exactOptional().describe('Order and delays at host start.'),
-      cpu_type: z.string().min(1).exactOptional().describe('CPU type. Default: `vm.cpu_type`.'),
-      os_type: z.enum(osTypes).default('other').describe('OS type in Proxmox, such as `l26`.'),
-      create: z
-        .boolean()
-        .default(false)
-        .describe('Create it once, and never change or delete it afterwards. Otherwise it only reserves capacity.'),
-    }),
+    z.lazy(() =>
+      z.strictObject({
+        name: machineName.describe('Name of the VM.'),
+        cpu,
+        ram,
+        disk: disk.exactOptional().describe('System disk; a bare number is GiB.'),
+        disks: disks.default([]),
+        host: hostName.exactOptional().describe('Host that it runs on. Default: the only host of the inventory.'),
+        vmid: vmid.exactOptional().describe('VMID.'),
+        ip: address.exactOptional().describe('Address of the guest; not used for machines.'),
+        bridge: bridgeName.exactOptional().describe('Bridge. Default: `proxmox.bridge`.'),
+        vlan_id: vlanId.exactOptional().describe('VLAN tag.'),
+        datastore: storageName.exactOptional().describe('Storage. Default: `proxmox.datastore`.'),
+        iso: z.string().min(1).exactOptional().describe('Installation medium, such as `local:iso/truenas.iso`.'),
+        devices: devices.default([]),
+        onboot: z.boolean().default(true).describe('Start with the host.'),
+        start: z.boolean().default(true).describe('Start after creation.'),
+        startup: startupOrder.exactOptional().describe('Order and delays at host start.'),
+        cpu_type: z.string().min(1).exactOptional().describe('CPU type. Default: `vm.cpu_type`.'),
+        os_type: z.enum(osTypes).default('other').describe('OS type in Proxmox, such as `l26`.'),
+        create: z
+          .boolean()
+          .default(false)
+          .describe('Create it once, and never change or delete it afterwards. Otherwise it only reserves capacity.'),
+      }),
+    ),
   )
   .default([])
   .describe('VMs that are not nodes. They reserve capacity, or are created once and not changed afterwards.')

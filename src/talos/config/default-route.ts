@@ -1,7 +1,6 @@
-import { isIPv6 } from 'node:net'
-import type { Address, Cidr } from '../../cluster/address.js'
+import { type Address, type Cidr, familyOf } from '../../cluster/address.js'
 
 /** The default route in the address family of this gateway. */
 export function defaultRoute(gateway: Address): Cidr {
-  return isIPv6(gateway) ? '::/0' : '0.0.0.0/0'
+  return familyOf(gateway) === 6 ? '::/0' : '0.0.0.0/0'
 }

@@ -1,9 +1,9 @@
 import { installObjects } from '../../../src/addons/install-objects.js'
 import { resolveAddons } from '../../../src/addons/resolve-addons.js'
-import { addonsSchema } from '../../../src/addons/schema.js'
 import { approveKubeletCsrs } from '../../../src/kubernetes/approve-kubelet-csrs.js'
 import { KubernetesError } from '../../../src/kubernetes/kubernetes-error.js'
 import type { KubernetesObject } from '../../../src/kubernetes/port.js'
+import { addonsSchema } from '../../support/addons-schema.js'
 import { create, patchStatus, type Subject, signal, until } from './subject.js'
 
 /** A story is asked to both; what it returns must be the same, and must hold. */
