@@ -233,17 +233,21 @@ function planReach(
   const { cluster } = draft.desired
   const isSecured = made?.talos.reach === 'secured'
   const isNew = made === undefined || made.mark.stage !== 'made'
-  if (cluster.endpoint === undefined) {
-    if (machine === cluster.bootstrapMachine) draft.add(learnAddress, { machine }, 'it becomes the endpoint', [started])
-    return
-  }
+  const needsConfig = isNew || made.talos.reach === 'maintenance'
+  const learned =
+    cluster.endpoint === undefined && machine === cluster.bootstrapMachine
+      ? draft.add(learnAddress, { machine }, 'it becomes the endpoint', [started])
+      : undefined
+  // The endpoint is in the config; a machine that has one is reached without it.
+  if (cluster.endpoint === undefined && needsConfig) return
   if (!isSecured) {
     const sent =
-      cluster.delivery === 'apply' && (isNew || made.talos.reach === 'maintenance')
+      cluster.delivery === 'apply' && needsConfig
         ? draft.add(deliverConfig, { machine }, 'it waits for its config', [started])
         : undefined
     const certified = certifierOf(draft, wanted, observed)
-    draft.add(reachMachine, { machine }, isNew ? 'new machine' : 'it does not answer', [started, sent, certified])
+    const reason = isNew ? 'new machine' : 'it does not answer'
+    draft.add(reachMachine, { machine }, reason, [learned ?? started, sent, certified])
   }
   if (isNew || loadedMedia(made.options).length > 0) {
     const reason = isNew ? reasonToDrop(cluster) : 'a medium is in its drive'

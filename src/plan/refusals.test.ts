@@ -145,6 +145,24 @@ test('a member that is only off is started before a lost one leaves, and the maj
   expect(roundOf('claim-machine:dev-cp-3')).toBeGreaterThan(roundOf('start-machine:dev-cp-1'))
 })
 
+test('so is one whose address only DHCP knows, and which is the endpoint', async () => {
+  const spec = await loadSpec(3, 0, { network: { mode: 'dhcp' } })
+  const empty = aWorld(hosts)
+  const made = carriedOut(planOf(spec, empty).steps, spec(empty), empty)
+  const known = {
+    ...made,
+    machines: made.machines.map((machine, at) => ({ ...machine, address: `10.0.10.${at + 1}` })),
+  }
+  const without = afterMishap(afterMishap(known, 'dev-cp-3', 'it is gone'), 'dev-cp-1', 'it was switched off')
+  const machines = without.machines.map(({ address, ...machine }) =>
+    machine.name === 'dev-cp-1' || address === undefined ? machine : { ...machine, address },
+  )
+  const { steps } = planOf(spec, leaderless({ ...without, machines }))
+  const roundOf = (name: string) => steps.find(({ id }) => stepName(id) === name)?.round ?? Number.NaN
+  expect(roundOf('reach-machine:dev-cp-1')).toBe(roundOf('learn-address:dev-cp-1'))
+  expect(roundOf('remove-etcd-member:dev-cp-3')).toBeGreaterThan(roundOf('start-machine:dev-cp-1'))
+})
+
 test('control planes that leave are started if etcd needs their votes for that, and those that stay vote with them', async () => {
   const { observed } = await aCluster(3, 0, ['dev-cp-2', 'it is gone'], ['dev-cp-3', 'it was switched off'])
   const { steps } = planOf(await loadSpec(1, 0), leaderless(observed))
