@@ -117,6 +117,20 @@ test('a pool is protected whatever its size, also a worker with a name of its ow
   expect(namesIn(planOf(open, renamed('ceph-a', set)))).toContain('delete-machine:ceph-a')
 })
 
+test('a machine that somebody protected while it was created is refused before its seed is in it', async () => {
+  const { spec, observed } = await aCluster(1, 1)
+  const machines = observed.machines.map((machine) =>
+    machine.name === 'dev-wk-1'
+      ? {
+          ...machine,
+          mark: { ...machine.mark, stage: 'making' as const },
+          options: { ...machine.options, protection: '1' },
+        }
+      : machine,
+  )
+  expect(() => planOf(spec, { ...observed, machines })).toThrow(/^dev-wk-1 \(VM \d+\) is protected in Proxmox\.$/)
+})
+
 test('an etcd that was made once is never made again, unless it is given up', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
   expect(() => planOf(spec, observed)).toThrow('A new, empty etcd would lose everything.')

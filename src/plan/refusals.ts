@@ -93,12 +93,11 @@ function isMadeAs(seen: ObservedMachine | undefined, role: string): boolean {
 
 /** VMs protected in Proxmox cannot be deleted. Deleting nothing is better than deleting all but one. */
 export function refuseProtectedVms(desired: Desired, observed: Observed): void {
-  const emptied = desired.machines.flatMap(({ machine }) => {
+  const seeded = desired.machines.flatMap(({ machine }) => {
     const seen = findSeen(observed, machine.name)
-    // Its new seed could not be removed later.
-    return seen !== undefined && isEmptied(seen, desired) ? [seen] : []
+    return seen !== undefined && isSeeded(seen, desired) ? [seen] : []
   })
-  const going = new Set([...goingFrom(desired, observed), ...emptied])
+  const going = new Set([...goingFrom(desired, observed), ...seeded])
   const kept = [...going].filter((seen) => isProtected(seen) && !isProtectedByUs(seen))
   if (kept.length === 0) return
   const names = kept.map(({ name, vmid }) => `${name} (VM ${vmid})`).join(', ')
@@ -106,6 +105,12 @@ export function refuseProtectedVms(desired: Desired, observed: Observed): void {
     where: kept.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
     fix: 'Remove the protection under Options of the VM, if you mean it.',
   })
+}
+
+/** It has a seed or gets one, which could not be deleted later. */
+function isSeeded(machine: ObservedMachine, desired: Desired): boolean {
+  const isNew = machine.mark.stage === 'making' && desired.cluster.delivery === 'cidata'
+  return isNew || isEmptied(machine, desired)
 }
 
 /** The data on a detached disk still exists, so no empty disk is attached in its place. */
