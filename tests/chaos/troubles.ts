@@ -83,6 +83,8 @@ const ofProxmox: readonly Trouble['what'][] = [
 
 export async function strikeTrouble(book: Book, { what, target }: Trouble): Promise<void> {
   if (ofProxmox.includes(what)) book.isProxmoxTroubled = true
+  // Workers end with their host.
+  if (what === 'power-cut') book.wereTasksKilled = true
   try {
     const struck = await within(Promise.resolve(strikings[what](book, target)))
     book.log(`  trouble: ${what} of ${struck ?? 'a machine that does not notice'}`)
