@@ -30,6 +30,7 @@ export interface Run {
     | 'scale'
     | 'upgrade'
     | 'health'
+    | RareVerb
   /** Which machine, host or snapshot, for verbs that name one: the nth, counted around. */
   readonly target?: number
   readonly faults?: readonly FaultRule[]
@@ -45,6 +46,18 @@ export interface Run {
   /** In a process of its own, with a real SIGKILL. */
   readonly isProcess?: boolean
 }
+
+/** What most clusters see once in a while. */
+export const rareVerbs = [
+  'scale-down',
+  'scale-pool',
+  'upgrade-first',
+  'upgrade-back',
+  'backup-prune',
+  'image-prune',
+  'lock',
+] as const
+export type RareVerb = (typeof rareVerbs)[number]
 
 /** Somebody works with the web interface, talosctl or kubectl. */
 export interface HandAction {

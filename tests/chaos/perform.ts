@@ -10,7 +10,7 @@ import { clusterVms, isRecovered, stateOf, watchLedger } from './lab-state.js'
 import { anOperator, type Operator } from './operator.js'
 import { readEdits } from './shape.js'
 import { calmDown, strikeTrouble } from './troubles.js'
-import { destroyWords, restoreWords, upWords, wordsOf } from './words.js'
+import { destroyWords, lockWords, restoreWords, upWords, wordsOf } from './words.js'
 
 /** What passes for a frozen process until it is woken: by the clock of leases, and by the wall. */
 const longerThanALease = 200_000
@@ -66,6 +66,7 @@ const begin: Partial<Record<Run['verb'], (book: Book) => void>> = {
   restore: beginRestore,
   'rotate-talos-ca': beginRotation,
   'rotate-kubernetes-ca': beginRotation,
+  lock: beginLock,
 }
 
 /** Runs that take etcd away are known as such: what is lost by them is not lost by mistake. */
@@ -138,6 +139,15 @@ function beginRestore(book: Book): void {
 function beginRotation(book: Book): void {
   book.wereRotated = true
   book.copies.length = 0
+}
+
+/** Whatever an edit needs since is not in the lock file. */
+function beginLock(book: Book): void {
+  book.excuses.push({
+    because: 'the lock file is older than the inventory',
+    pattern: /not in the lock file/,
+    heal: () => runAgain(book, lockWords),
+  })
 }
 
 export function note(book: Book, ended: Ended): void {

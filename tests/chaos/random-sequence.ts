@@ -1,5 +1,5 @@
 import type { FaultRule } from '../../src/simulator/index.js'
-import { type Action, type HandAction, handActions, type Run, type Trouble, troubles } from './action.js'
+import { type Action, type HandAction, handActions, type Run, rareVerbs, type Trouble, troubles } from './action.js'
 import { createDice, type Dice } from './dice.js'
 import { type Edit, most, randomShape, type Shape } from './shape.js'
 import { withTwoOperators } from './two-operators.js'
@@ -28,7 +28,7 @@ export function randomSequence(seed: number): Sequence {
     if (action.do === 'edit') now = { ...now, ...action.change }
   }
   const endsWithDestroy = dice.chance(0.4)
-  return { seed, shape, actions: withTwoOperators(dice, actions), endsWithDestroy }
+  return { seed, shape, actions: withRareVerb(dice, withTwoOperators(dice, actions)), endsWithDestroy }
 }
 
 function isBackup(action: Action): boolean {
@@ -53,23 +53,39 @@ const targeted: readonly Run['verb'][] = ['replace', 'reboot', 'evacuate', 'rest
 const short: readonly Run['verb'][] = ['backup', 'restore', 'drill', 'evacuate', 'reboot']
 
 function randomRun(dice: Dice, { hosts }: Shape, hasSnapshot: boolean): Run {
-  const verb = dice.weighted([
-    [8, 'up'],
-    [1, 'destroy'],
-    [1, 'plan'],
-    [1, 'status'],
-    [2, 'replace'],
-    [1, 'reboot'],
-    [0.5, 'rotate-talos-ca'],
-    [0.5, 'rotate-kubernetes-ca'],
-    [1, 'backup'],
-    [hasSnapshot ? 4 : 0, 'restore'],
-    [hasSnapshot ? 2 : 0, 'drill'],
-    [hosts > 1 ? 1.5 : 0, 'evacuate'],
-    [0.3, 'scale'],
-    [0.3, 'upgrade'],
-    [0.2, 'health'],
-  ] as const)
+  return randomRunOf(
+    dice,
+    dice.weighted([
+      [8, 'up'],
+      [1, 'destroy'],
+      [1, 'plan'],
+      [1, 'status'],
+      [2, 'replace'],
+      [1, 'reboot'],
+      [0.5, 'rotate-talos-ca'],
+      [0.5, 'rotate-kubernetes-ca'],
+      [1, 'backup'],
+      [hasSnapshot ? 4 : 0, 'restore'],
+      [hasSnapshot ? 2 : 0, 'drill'],
+      [hosts > 1 ? 1.5 : 0, 'evacuate'],
+      [0.3, 'scale'],
+      [0.3, 'upgrade'],
+      [0.2, 'health'],
+    ] as const),
+  )
+}
+
+/** Drawn after everything else: other sequences stay as they are. */
+function withRareVerb(dice: Dice, actions: readonly Action[]): readonly Action[] {
+  if (!dice.chance(0.2)) return actions
+  const verb = dice.pick(rareVerbs)
+  // There is nothing to go back to before.
+  const first: Run[] = verb === 'upgrade-back' ? [{ do: 'run', verb: 'upgrade-first' }] : []
+  const at = dice.between(Math.min(1, actions.length), actions.length)
+  return actions.toSpliced(at, 0, ...first, randomRunOf(dice, verb))
+}
+
+function randomRunOf(dice: Dice, verb: Run['verb']): Run {
   const at = () =>
     dice.weighted([
       [2, () => dice.between(1, 12)],

@@ -29,19 +29,22 @@ export interface Shape {
   readonly kubernetes?: string | undefined
   /** The number of the host that machines are to leave. */
   readonly evacuated?: number | undefined
+  /** Counted machines that `scale` took out, whose numbers stay free. */
+  readonly retired?: readonly string[]
 }
 
 /** What an edit changes; `undefined` takes something out. */
 export type Edit = Partial<Shape>
 
 export const clusterName = 'dev'
+export const poolName = 'extra'
 /** The machine that a snapshot is tried on. */
 export const drillName = `${clusterName}-drill-1`
 /** Snapshots of etcd are sealed for it; made for these tests, it opens nothing else. */
 const recipient = 'age1s3nz3ukuea94vev69mvzxyqmpsdzvj4dfuy5l947z65zquva6gxqfe0pet'
 export const ageKey = 'AGE-SECRET-KEY-13KN08LZKMG9GNVHMHMF22D8ZQJ8HN6Y76AZQXL4X2FMGDSFEQH5QUUGQR7'
 /** What a cluster is upgraded from. */
-const older = { talos: 'v1.13.5', kubernetes: 'v1.35.4' }
+export const older = { talos: 'v1.13.5', kubernetes: 'v1.35.4' }
 /** What ichor makes of an inventory that says nothing, and what a cluster is upgraded to. */
 export const newest = { talos: 'v1.13.9', kubernetes: 'v1.36.3' }
 /** No edit goes beyond it. */
@@ -90,10 +93,11 @@ export function inventoryText(shape: Shape): string {
     ...(shape.evacuated === undefined ? {} : { placement: { evacuate: [`pve${shape.evacuated}`] } }),
     control_plane_count: shape.controlPlanes,
     worker_count: shape.workers,
+    ...(shape.retired === undefined ? {} : { retired: shape.retired }),
     network: networkOf(shape),
     proxmox: { datastore: 'local-lvm', target_nodes: hostNames(shape) },
     sizing: { control_plane: size, worker: { ...size, ...disks } },
-    ...(shape.pool === undefined ? {} : { worker_pools: [{ name: 'extra', count: shape.pool, offset: 40 }] }),
+    ...(shape.pool === undefined ? {} : { worker_pools: [{ name: poolName, count: shape.pool, offset: 40 }] }),
     ...(shape.tags === undefined ? {} : { tags: shape.tags }),
     talos: {
       boot: shape.boot,
@@ -106,10 +110,12 @@ export function inventoryText(shape: Shape): string {
 
 /** What a verb wrote into the inventory of this folder. */
 export async function readEdits(folder: string): Promise<Edit> {
-  const { worker_count, talos_version, kubernetes_version, placement } = parse(
+  const { worker_count, worker_pools, retired, talos_version, kubernetes_version, placement } = parse(
     await readFile(join(folder, 'cluster.yaml'), 'utf8'),
   ) as {
     worker_count: number
+    worker_pools?: { count: number }[]
+    retired?: string[]
     talos_version?: string
     kubernetes_version?: string
     placement?: { evacuate?: string[] }
@@ -117,6 +123,8 @@ export async function readEdits(folder: string): Promise<Edit> {
   const [host] = placement?.evacuate ?? []
   return {
     workers: worker_count,
+    ...(worker_pools?.[0] === undefined ? {} : { pool: worker_pools[0].count }),
+    ...(retired === undefined ? {} : { retired }),
     talos: talos_version,
     kubernetes: kubernetes_version,
     evacuated: host === undefined ? undefined : Number(host.slice('pve'.length)),
@@ -128,10 +136,12 @@ function hostNames({ hosts }: Pick<Shape, 'hosts'>): string[] {
 }
 
 /** The names that its machines have. */
-export function machineNames({ controlPlanes, workers, pool = 0 }: Shape): string[] {
+export function machineNames({ controlPlanes, workers, pool = 0, retired = [] }: Shape): string[] {
   const named = (kind: string, count: number) =>
-    Array.from({ length: count }, (_, index) => `${clusterName}-${kind}-${index + 1}`)
-  return [...named('cp', controlPlanes), ...named('wk', workers), ...named('extra', pool)]
+    Array.from({ length: count + retired.length }, (_, index) => `${clusterName}-${kind}-${index + 1}`)
+      .filter((name) => !retired.includes(name))
+      .slice(0, count)
+  return [...named('cp', controlPlanes), ...named('wk', workers), ...named(poolName, pool)]
 }
 
 function networkOf({ network }: Shape): object {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Run } from './action.js'
 import type { Book } from './book.js'
-import { machineNames, most, newest } from './shape.js'
+import { machineNames, most, newest, older, poolName } from './shape.js'
 
 /** The words of a run: consent is given to everything that a person would be asked. Nothing where there is nothing to do it to. */
 export function wordsOf(book: Book, { verb, target = 0 }: Pick<Run, 'verb' | 'target'>): string[] | undefined {
@@ -41,6 +41,23 @@ export function wordsOf(book: Book, { verb, target = 0 }: Pick<Run, 'verb' | 'ta
         : ['upgrade', '--kubernetes', newest.kubernetes, '--yes', '--delete-data']
     case 'health':
       return ['health']
+    case 'scale-down':
+      return book.shape.workers === 0
+        ? undefined
+        : ['scale', `workers=${book.shape.workers - 1}`, '--yes', '--delete-data']
+    case 'scale-pool':
+      return book.shape.pool === undefined
+        ? undefined
+        : ['scale', `${poolName}=${book.shape.pool === 0 ? 1 : book.shape.pool - 1}`, '--yes', '--delete-data']
+    case 'upgrade-first':
+      return ['upgrade', '--talos', newest.talos, '--pause-after', '1', '--yes', '--delete-data']
+    case 'upgrade-back':
+      return ['upgrade', '--rollback', '--talos', older.talos, '--yes', '--delete-data']
+    case 'backup-prune':
+    case 'image-prune':
+      return [...verb.split('-'), '--yes']
+    case 'lock':
+      return lockWords
   }
 }
 
@@ -49,6 +66,7 @@ export function upWords({ newEtcd }: Book): string[] {
 }
 
 export const destroyWords = ['destroy', '--yes', '--delete-data']
+export const lockWords = ['lock']
 
 export function restoreWords(name: string | undefined): string[] | undefined {
   return name === undefined ? undefined : ['restore', name, '--yes', '--delete-data', '--over-healthy', '--gone']
