@@ -71,6 +71,20 @@ test('a run that was killed is finished by the next one, from the mark alone, at
   expect(own).not.toContain('1 fill-machine')
 })
 
+test('so is the replacement of the machine whose address, known by DHCP alone, was the endpoint', async () => {
+  const { spec, observed } = await aCluster(3, 1, [], { network: { mode: 'dhcp' } })
+  const known = observed.machines.map((machine, at) => ({ ...machine, address: `10.0.10.${at + 1}` }))
+  const before = noted({ ...observed, machines: known }, 'dev-cp-1')
+  const reset = { ...afterMishap(before, 'dev-cp-1', 'it was switched off'), etcd: before.etcd }
+  const machines = reset.machines.map(({ address, ...machine }) =>
+    machine.name === 'dev-cp-1'
+      ? { ...machine, mark: { ...machine.mark, stage: 'leaving' as const } }
+      : { ...machine, ...(address === undefined ? {} : { address }) },
+  )
+  const own = about(planOf(spec, { ...reset, machines }).steps, 'dev-cp-1')
+  expect(own).toEqual(expect.arrayContaining(['1 delete-machine', '2 claim-machine']))
+})
+
 test('nothing is replaced twice: what this run has made stays', async () => {
   const { spec, observed } = await aCluster(1, 1)
   const asked = replacing(spec, 'dev-wk-1')

@@ -1,4 +1,5 @@
 import type { Desired } from '../desired/desired.js'
+import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
 import { enableContent } from '../steps/enable-content.js'
 import { makeGuest } from '../steps/make-guest.js'
@@ -68,8 +69,15 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planForgottenHomes(draft)
   planSeals(draft, observed)
   planBackupJob(draft, observed)
-  if (desired.cluster.until === 'vms' || desired.cluster.endpoint === undefined) {
+  if (desired.cluster.until === 'vms') {
     planForgottenSeeds(draft, observed)
+    return draft.steps
+  }
+  if (desired.cluster.endpoint === undefined) {
+    // The endpoint may be the address of a machine whose replacement was interrupted.
+    replacements.plan()
+    planForgottenSeeds(draft, observed)
+    refuseUnknownEndpoint(draft)
     return draft.steps
   }
   refuseLostMajority(desired, observed)
@@ -100,6 +108,16 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   planVmFirewall(draft, observed)
   if (desired.cluster.until === 'healthy' && removal === 'planned') planHealth(draft, observed)
   return draft.steps
+}
+
+/** Without it nothing more can be planned, and a cluster that nobody looked at does not match its inventory. */
+function refuseUnknownEndpoint({ desired: { cluster, away }, steps }: Draft): void {
+  if (steps.length > 0 || away.length > 0) return
+  const machine = cluster.bootstrapMachine
+  throw new PlanRefused(`The endpoint of the cluster is the address of ${machine}, which is not known.`, {
+    where: `machine ${machine}`,
+    fix: `Look at the console of ${machine} in Proxmox. An endpoint that does not depend on one machine: network.vip or endpoint_override.`,
+  })
 }
 
 /** Created if no VM with that name or VMID exists. Existing ones are left unchanged. */
