@@ -124,6 +124,19 @@ export function uncordonAll({ site }: Book): Promise<void> {
   })
 }
 
+/** A worker that is killed leaves the lock of its VM, which only root can remove. */
+export function expectKilledTasks(book: Book): void {
+  book.wereTasksKilled = true
+  book.excuses.push({
+    because: 'a worker was killed, and left the lock of its VM',
+    pattern: /is locked by a/,
+    heal: async () => {
+      const locked = clusterVms(stateOf(book.site.lab)).filter(({ config }) => config.lock !== undefined)
+      for (const vm of locked) await book.hand.call('PUT', `${at(vm)}/config`, { delete: 'lock', skiplock: 1 })
+    },
+  })
+}
+
 const soon = () => AbortSignal.timeout(5000)
 
 /** A hand is refused as ichor is (a host is away, a VM is locked): then nothing happened. */

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { Action, HandAction, Run, Trouble } from './action.js'
 import { handActions } from './action.js'
 import { type Book, findExcuse } from './book.js'
-import { actByHand, uncordonAll } from './by-hand.js'
+import { actByHand, expectKilledTasks, uncordonAll } from './by-hand.js'
 import { type Ended, ichor } from './ichor.js'
 import { ichorProcess } from './ichor-process.js'
 import { judgeDrill } from './judge.js'
@@ -42,7 +42,7 @@ async function performRun(book: Book, run: Run): Promise<void> {
   const stop = new AbortController()
   const meanwhile: Promise<void>[] = []
   for (const rule of run.faults ?? []) lab.faults.add(rule)
-  if (run.faults?.some(({ action }) => action.kind === 'kill-task')) book.wereTasksKilled = true
+  if (run.faults?.some(({ action }) => action.kind === 'kill-task')) expectKilledTasks(book)
   const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
   const before = lab.ledger.entries().length
   begin[run.verb]?.(book)

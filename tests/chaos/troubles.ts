@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Trouble } from './action.js'
 import type { Book } from './book.js'
+import { expectKilledTasks } from './by-hand.js'
 import { clusterVms, nameOf, stateOf } from './lab-state.js'
 import { clusterName } from './shape.js'
 
@@ -84,7 +85,7 @@ const ofProxmox: readonly Trouble['what'][] = [
 export async function strikeTrouble(book: Book, { what, target }: Trouble): Promise<void> {
   if (ofProxmox.includes(what)) book.isProxmoxTroubled = true
   // Workers end with their host.
-  if (what === 'power-cut') book.wereTasksKilled = true
+  if (what === 'power-cut') expectKilledTasks(book)
   try {
     const struck = await within(Promise.resolve(strikings[what](book, target)))
     book.log(`  trouble: ${what} of ${struck ?? 'a machine that does not notice'}`)
