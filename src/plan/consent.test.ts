@@ -29,3 +29,10 @@ test.each([
 test('a drain alone is no consent to drain again for something else', () => {
   expect(() => consentTo(aPlan(aStep('note')), observed)([drain('dev-wk-1')])).toThrow('it would now also "drain"')
 })
+
+test('the node of a machine whose member was shown to leave etcd may go, once Kubernetes responds', () => {
+  const removal = aStep('remove-etcd-member', { machine: 'dev-cp-3' })
+  const deletion = (machine: string) => aStep('delete-node', { machine })
+  expect(() => consentTo(aPlan(removal), observed)([removal, deletion('dev-cp-3')])).not.toThrow()
+  expect(() => consentTo(aPlan(removal), observed)([removal, deletion('dev-cp-2')])).toThrow('it would now also')
+})

@@ -1,5 +1,7 @@
 import { PlanRefused } from '../errors.js'
 import type { Observed } from '../observe/observed.js'
+import { deleteNode } from '../steps/delete-node.js'
+import { removeEtcdMember } from '../steps/remove-etcd-member.js'
 import type { Plan, PlannedStep } from './plan.js'
 import { identityOf, type StepIdentity, sameStep } from './step-identity.js'
 
@@ -7,18 +9,22 @@ import { identityOf, type StepIdentity, sameStep } from './step-identity.js'
  * Refuses changes in a later round that the shown plan did not include. Consent covers the shown steps, what they write
  * as far as it was known, what they lose, and:
  * - the drain of a machine that was shown to be interrupted, because its node can become Ready or NotReady at any time;
+ * - the node of a machine whose member was shown to leave etcd, because Kubernetes may respond only afterwards;
  * - the config of a machine that was off and could not be compared. The plan states this.
  */
 export function consentTo(shown: Plan, seenFirst: Observed): (steps: readonly PlannedStep[]) => void {
   const isShown = matcherOf(shown)
   const interrupted = interruptedIn(shown.steps)
+  const leaving = new Set(machinesOf(shown.steps.filter(({ kind }) => kind === removeEtcdMember.kind)))
   const wasOff = machinesOff(seenFirst)
   return (steps) => {
     const late = comparedLate(steps, wasOff)
     const isCovered = (step: PlannedStep) => {
       if (isShown(step)) return true
       const machine = step.machine ?? ''
-      return step.loses.length === 0 && (late.has(machine) || (step.softens && interrupted.has(machine)))
+      const isDrain = step.softens && interrupted.has(machine)
+      const isNode = step.kind === deleteNode.kind && leaving.has(machine)
+      return step.loses.length === 0 && (late.has(machine) || isDrain || isNode)
     }
     refuseSurprise(steps.find((step) => step.changes && !step.restores && !isCovered(step)))
   }
@@ -39,9 +45,11 @@ function matcherOf({ steps, digester }: Plan): (step: PlannedStep) => boolean {
 }
 
 function interruptedIn(steps: readonly PlannedStep[]): ReadonlySet<string> {
-  return new Set(
-    steps.filter(({ disruptive, softens }) => disruptive && !softens).flatMap(({ machine }) => machine ?? []),
-  )
+  return new Set(machinesOf(steps.filter(({ disruptive, softens }) => disruptive && !softens)))
+}
+
+function machinesOf(steps: readonly PlannedStep[]): string[] {
+  return steps.flatMap(({ machine }) => machine ?? [])
 }
 
 function machinesOff({ machines }: Observed): ReadonlySet<string> {
@@ -50,6 +58,6 @@ function machinesOff({ machines }: Observed): ReadonlySet<string> {
 
 /** Machines that were off when the plan was shown and get a different config in this round. */
 function comparedLate(steps: readonly PlannedStep[], wasOff: ReadonlySet<string>): ReadonlySet<string> {
-  const changing = steps.filter(({ setsConfig }) => setsConfig).flatMap(({ machine }) => machine ?? [])
-  return new Set(changing.filter((machine) => wasOff.has(machine)))
+  const changing = steps.filter(({ setsConfig }) => setsConfig)
+  return new Set(machinesOf(changing).filter((machine) => wasOff.has(machine)))
 }
