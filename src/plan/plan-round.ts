@@ -110,7 +110,7 @@ export function planRound(desired: Desired, observed: Observed, round: number): 
   return draft.steps
 }
 
-/** Without it nothing more can be planned, and a cluster that nobody looked at does not match its inventory. */
+/** Without an endpoint the cluster cannot be compared with its inventory, so that an empty plan would mean nothing. */
 function refuseUnknownEndpoint({ desired: { cluster, away }, steps }: Draft): void {
   if (steps.length > 0 || away.length > 0) return
   const machine = cluster.bootstrapMachine
