@@ -26,6 +26,8 @@ function anEtcd(
           const options = machines.find((one) => one.vmid === vmid)?.options
           return options === undefined ? undefined : { options, digest: 'd' }
         },
+        setOptions: async () => undefined,
+        findStatus: async () => ({ status: 'running' }),
       },
     },
     talos: {
@@ -63,6 +65,13 @@ test.each([
     if (row.refused === undefined) await guard
     else await expect(guard, step.kind).rejects.toThrow(row.refused)
   }
+})
+
+test('a member that fails after the first look at etcd stops the reset of another: etcd is asked again right before it', async () => {
+  await reset.guard(anEtcd(all), context)
+  await expect(reset.run(anEtcd(all.slice(0, 2)), context)).rejects.toThrow(
+    /without dev-cp-1 it would lose its majority/,
+  )
 })
 
 test.each([

@@ -47,6 +47,8 @@ export const resetMachine = defineStep({
         ? undefined
         : { description: marked(config.options.description, { ...mark, stage: 'leaving' }, context.desired) }
     await withdrawFromHa(await setOwned(machine, leaving, world, context), world, context)
+    // That may have taken a while, and what is wiped does not come back.
+    await guardLeave(machine, world, context)
     context.assertLease()
     await world.talos
       .node({ machine, address })
