@@ -161,9 +161,13 @@ async function rewrite({ site, hand, excuses, disowned }: Book, vm: SeenVm, key:
   excuses.push({
     because: `the hand changed the ${key} of ${nameOf(vm)}`,
     pattern: new RegExp(`\\b${vm.vmid}\\b`),
-    heal: async () => {
+    heal: async ({ words }) => {
       const now = stateOf(site.lab).vms[String(vm.vmid)]
-      if (now !== undefined) await hand.call('PUT', `${at(now)}/config`, { [key]: before })
+      const isMadeAgain = clusterVms(stateOf(site.lab)).some(
+        (other) => other.vmid !== vm.vmid && nameOf(other) === nameOf(vm),
+      )
+      if (now !== undefined && (isMadeAgain || words[0] === 'destroy')) await hand.work('DELETE', `${at(now)}?purge=1`)
+      else if (now !== undefined) await hand.call('PUT', `${at(now)}/config`, { [key]: before })
       disowned.delete(vm.vmid)
     },
   })

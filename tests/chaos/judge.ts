@@ -233,7 +233,12 @@ export function judgeDrill({ site }: Book, calls: readonly LedgerEntry[], { code
 /** After `up` said that all is well: it is, and there is nothing else. */
 export function judgeWell(book: Book, foreign: Foreign): void {
   const wanted = machineNames(book.shape).sort()
-  const own = ownVms(book, foreign).filter((vm) => wanted.includes(nameOf(vm)) || !book.disowned.has(vm.vmid))
+  const all = ownVms(book, foreign)
+  // What a hand disowned before it had its identity is made again under another VMID.
+  const isDisowned = (vm: SeenVm) =>
+    book.disowned.has(vm.vmid) &&
+    (!wanted.includes(nameOf(vm)) || all.some((other) => other !== vm && nameOf(other) === nameOf(vm)))
+  const own = all.filter((vm) => !isDisowned(vm))
   const names = own
     .filter(({ config }) => config.template !== '1')
     .map(nameOf)
