@@ -7,6 +7,7 @@ import { templateMark } from '../machine/fresh-mark.js'
 import { bootOrder, emptyDrives } from '../machine/machine-parts.js'
 import { marked } from '../machine/marked.js'
 import { applyPending, findOwned, getOwned, settle } from '../machine/owned-vm.js'
+import { hasStatus, switchPower } from '../machine/switch-power.js'
 import { withBirth } from '../ownership/born.js'
 import { importedDisk, newEfiDisk, newTpmState } from '../proxmox/model/options/disk.js'
 import type { World } from '../world.js'
@@ -53,11 +54,20 @@ export const makeTemplate = defineStep({
 })
 
 async function claim(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
-  if (await findOwned(wanted.name, world, context)) return
+  if (await findOwned(wanted.name, world, context)) return keepOff(wanted, world, context)
   context.assertLease()
   const description = marked('', templateMark(wanted, context.desired), context.desired)
   const options = { ...wanted.options, ...emptyDrives(wanted), description, pool: context.desired.cluster.pool }
   await world.proxmox.tasks.wait(await world.proxmox.machines.create(wanted, options, context.signal), context.signal)
+}
+
+/** A VM that runs cannot be converted, and there is nothing on this one yet. */
+async function keepOff({ name }: DesiredTemplate, world: World, context: StepContext): Promise<void> {
+  if (!(await hasStatus(name, 'running', world, context))) return
+  const owned = await getOwned(name, world, context)
+  context.note('switching it off')
+  context.assertLease()
+  await switchPower(owned, 'stopped', world, context)
 }
 
 async function fill(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {

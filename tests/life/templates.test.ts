@@ -95,3 +95,16 @@ test('a template whose disk an interrupted change has left pending gets it in th
   await expect(stage.up()).rejects.toThrow('out of luck')
   await settles()
 })
+
+test('a template that somebody starts before it is one is switched off and completed', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': yaml({ workers: 0 }) } })
+  stage.lab.faults.add({
+    match: { surface: 'proxmox', method: 'POST', path: '/template$' },
+    action: { kind: 'status', status: 500, message: 'the lab says no' },
+  })
+  await expect(stage.up()).rejects.toThrow('the lab says no')
+  stage.lab.faults.clear()
+  const { world, wait, signal } = await byHand(stage)
+  await wait(world.proxmox.machines.start({ host: 'pve1', vmid: 998 }, signal))
+  await settles()
+})
