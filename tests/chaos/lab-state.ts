@@ -9,11 +9,11 @@ export function stateOf(lab: Lab): State {
   return lab.proxmox.save().state
 }
 
-/** VMs that look like machines of the cluster, by name; the machine of a drill is none. */
+/** VMs that look like machines of the cluster, by name; the machine of a drill and its template are none. */
 export function clusterVms({ vms }: State): SeenVm[] {
   return Object.values(vms)
     .filter(({ config }) => (config.name ?? '').startsWith(`${clusterName}-`) && config.template !== '1')
-    .filter((vm) => nameOf(vm) !== drillName)
+    .filter((vm) => !nameOf(vm).startsWith(`${clusterName}-drill-`))
     .sort((one, other) => nameOf(one).localeCompare(nameOf(other)) || one.vmid - other.vmid)
 }
 
