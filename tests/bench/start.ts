@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const runs = 15
+const runs = 25
 const bin = resolve('dist/bin.js')
 
 /** Side by side with the start of Node, so that a busy machine slows both. */
