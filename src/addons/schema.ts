@@ -61,28 +61,30 @@ const common = {
 }
 
 /** A site without internet access provides charts, and the images that ichor itself runs. */
-const registry = z
-  .strictObject({
-    images: z
-      .string()
-      .refine((text) => /^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(text), {
-        error: 'is no place of images',
-        params: { fix: 'Write host and path without a scheme, such as registry.example.com/mirror.' },
-      })
-      .exactOptional()
-      .describe(
-        'Where helm and the certificate approver come from, such as `registry.example.com/mirror`. Images of charts: see `talos.registries`.',
-      ),
-    charts: z
-      .string()
-      .refine((text) => /^(oci|https?):\/\/./.test(text), {
-        error: 'is no address of charts',
-        params: { fix: 'Write oci://… or https://….' },
-      })
-      .exactOptional()
-      .describe('Registry or repository that holds every chart, such as `oci://registry.example.com/charts`.'),
-  })
-  .describe('Mirrors for what is installed.')
+const registry = z.lazy(() =>
+  z
+    .strictObject({
+      images: z
+        .string()
+        .refine((text) => /^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(text), {
+          error: 'is no place of images',
+          params: { fix: 'Write host and path without a scheme, such as registry.example.com/mirror.' },
+        })
+        .exactOptional()
+        .describe(
+          'Where helm and the certificate approver come from, such as `registry.example.com/mirror`. Images of charts: see `talos.registries`.',
+        ),
+      charts: z
+        .string()
+        .refine((text) => /^(oci|https?):\/\/./.test(text), {
+          error: 'is no address of charts',
+          params: { fix: 'Write oci://… or https://….' },
+        })
+        .exactOptional()
+        .describe('Registry or repository that holds every chart, such as `oci://registry.example.com/charts`.'),
+    })
+    .describe('Mirrors for what is installed.'),
+)
 
 /** The `addons` section of the inventory, generated from the catalogue. */
 export function createAddonsSchema<Secret>(kinds: ValueKinds<Secret>) {
@@ -138,11 +140,13 @@ function optionSchema(option: AddonOption, kinds: ValueKinds<unknown>): z.ZodTyp
   }
 }
 
-const chart = z.strictObject({
-  repository: z.string().min(1).describe('Helm repository or `oci://` address.'),
-  name: z.string().min(1).describe('Name of the chart.'),
-  version: z.string().min(1).describe('Version of the chart.'),
-})
+const chart = z.lazy(() =>
+  z.strictObject({
+    repository: z.string().min(1).describe('Helm repository or `oci://` address.'),
+    name: z.string().min(1).describe('Name of the chart.'),
+    version: z.string().min(1).describe('Version of the chart.'),
+  }),
+)
 
 /** A URL or path, optionally with its hash. */
 const manifest = z.union([
@@ -161,24 +165,26 @@ const manifest = z.union([
 ])
 
 /** An addon that is not in the catalogue: one of chart, manifests, inline or kustomize. */
-const custom = z
-  .strictObject({
-    name: z.string().min(1).describe('Name, for plan, status and health.'),
-    namespace: z.string().min(1).default('default').describe('Namespace.'),
-    chart: chart.exactOptional().describe('A Helm chart.'),
-    values: z.record(z.string(), z.unknown()).default({}).describe('Values of the chart.'),
-    manifests: z
-      .array(manifest)
-      .exactOptional()
-      .describe('Addresses or paths of manifests; `{source, sha256}` for one that must not change.'),
-    inline: z.string().min(1).exactOptional().describe('Manifests in place.'),
-    kustomize: z.string().min(1).exactOptional().describe('Path of the output of Kustomize.'),
-    after: z.array(z.string().min(1)).default([]).describe('Addons that must be healthy first.'),
-    managed_by: common.managed_by,
-    delivery: common.delivery,
-  })
-  .refine((value) => [value.chart, value.manifests, value.inline, value.kustomize].filter(Boolean).length === 1, {
-    error: 'needs exactly one of chart, manifests, inline and kustomize',
-    params: { fix: 'Keep one of chart, manifests, inline and kustomize.' },
-  })
-  .describe('Any other chart or manifest.')
+const custom = z.lazy(() =>
+  z
+    .strictObject({
+      name: z.string().min(1).describe('Name, for plan, status and health.'),
+      namespace: z.string().min(1).default('default').describe('Namespace.'),
+      chart: chart.exactOptional().describe('A Helm chart.'),
+      values: z.record(z.string(), z.unknown()).default({}).describe('Values of the chart.'),
+      manifests: z
+        .array(manifest)
+        .exactOptional()
+        .describe('Addresses or paths of manifests; `{source, sha256}` for one that must not change.'),
+      inline: z.string().min(1).exactOptional().describe('Manifests in place.'),
+      kustomize: z.string().min(1).exactOptional().describe('Path of the output of Kustomize.'),
+      after: z.array(z.string().min(1)).default([]).describe('Addons that must be healthy first.'),
+      managed_by: common.managed_by,
+      delivery: common.delivery,
+    })
+    .refine((value) => [value.chart, value.manifests, value.inline, value.kustomize].filter(Boolean).length === 1, {
+      error: 'needs exactly one of chart, manifests, inline and kustomize',
+      params: { fix: 'Keep one of chart, manifests, inline and kustomize.' },
+    })
+    .describe('Any other chart or manifest.'),
+)

@@ -14,7 +14,10 @@ const nodes = { controlplane: controlPlaneNodes, workers: workerNodes }
 /** The keys of nodes.yaml. */
 export const nodesSchema = z.strictObject(nodes)
 
-/** The inventory: validation, types, defaults, the JSON Schema and the reference page are derived from this. */
+/**
+ * The inventory: validation, types, defaults, the JSON Schema and the reference page are derived from this. Parts that most inventories
+ * leave out are `lazy`: they are built only if they are used, so that a command starts sooner.
+ */
 export const documentSchema = z.strictObject({
   cluster_name: clusterName.describe('Name of the cluster.'),
   environment: z.string().min(1).exactOptional().describe('Name of the environment. Default: the name of the folder.'),

@@ -23,20 +23,22 @@ import {
   vmidRange,
 } from './values.js'
 
-// `lazy`: what a small inventory does not have is not built, and a command starts sooner.
-
 const volumeName = textOf('the name of a volume', 'longhorn', (text) => /^[a-z0-9-]{1,34}$/.test(text))
 
 const extraDisk = z
   .union([
     diskSize,
-    z.strictObject({
-      size: diskSize.describe('Size; a bare number is GiB.'),
-      datastore: storageName.exactOptional().describe('Storage. Default: that of the system disk.'),
-      volume: volumeName
-        .exactOptional()
-        .describe('Talos user volume on this disk, mounted at `/var/mnt/NAME`. Without it, the disk is not formatted.'),
-    }),
+    z.lazy(() =>
+      z.strictObject({
+        size: diskSize.describe('Size; a bare number is GiB.'),
+        datastore: storageName.exactOptional().describe('Storage. Default: that of the system disk.'),
+        volume: volumeName
+          .exactOptional()
+          .describe(
+            'Talos user volume on this disk, mounted at `/var/mnt/NAME`. Without it, the disk is not formatted.',
+          ),
+      }),
+    ),
   ])
   .transform((disk) => (typeof disk === 'number' ? { size: disk } : disk))
 
@@ -45,10 +47,12 @@ const disks = z.array(extraDisk).describe('Further disks: a size, or size, datas
 const device = z
   .union([
     z.string().min(1),
-    z.strictObject({
-      mapping: z.string().min(1).describe('Name of the PCI resource mapping in Proxmox.'),
-      pcie: z.boolean().default(true).describe('Pass through as a PCI Express device; needs machine type q35.'),
-    }),
+    z.lazy(() =>
+      z.strictObject({
+        mapping: z.string().min(1).describe('Name of the PCI resource mapping in Proxmox.'),
+        pcie: z.boolean().default(true).describe('Pass through as a PCI Express device; needs machine type q35.'),
+      }),
+    ),
   ])
   .transform((value) => (typeof value === 'string' ? { mapping: value, pcie: true } : value))
 const devices = z.array(device).describe('PCI devices, by the name of their resource mapping.')

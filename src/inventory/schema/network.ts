@@ -5,17 +5,19 @@ import { address, bridgeName, mtu, network, oneOrMore, textOf, vlanId } from './
 const mode = z.enum(['static', 'dhcp'])
 const offset = z.int().min(0)
 
-const extraNic = z
-  .strictObject({
-    bridge: bridgeName.describe('Bridge of this NIC.'),
-    vlan_id: vlanId.exactOptional().describe('VLAN tag.'),
-    mtu: mtu.exactOptional().describe('MTU.'),
-    mode: mode.default('static').describe('How it gets its address.'),
-    cidr: network.exactOptional().describe('Network of the static addresses.'),
-    control_plane_offset: offset.default(10).describe('Address of the first control plane in `cidr`.'),
-    worker_offset: offset.default(20).describe('Address of the first worker in `cidr`.'),
-  })
-  .describe('A further NIC of every machine. It gets no default route.')
+const extraNic = z.lazy(() =>
+  z
+    .strictObject({
+      bridge: bridgeName.describe('Bridge of this NIC.'),
+      vlan_id: vlanId.exactOptional().describe('VLAN tag.'),
+      mtu: mtu.exactOptional().describe('MTU.'),
+      mode: mode.default('static').describe('How it gets its address.'),
+      cidr: network.exactOptional().describe('Network of the static addresses.'),
+      control_plane_offset: offset.default(10).describe('Address of the first control plane in `cidr`.'),
+      worker_offset: offset.default(20).describe('Address of the first worker in `cidr`.'),
+    })
+    .describe('A further NIC of every machine. It gets no default route.'),
+)
 
 /** Addresses, name servers, and the networks inside the cluster. */
 export const networkSettings = z
@@ -46,12 +48,14 @@ export const networkSettings = z
     pod_cidr: network.default('10.244.0.0/16').describe('Network of the pods.'),
     svc_cidr: network.default('10.96.0.0/12').describe('Network of the services.'),
     ipv6: z
-      .strictObject({
-        cidr: network.exactOptional().describe('IPv6 network of the nodes, with the same offsets as `cidr`.'),
-        gateway: address.exactOptional().describe('IPv6 default route.'),
-        pod_cidr: network.default('fd00:10:244::/56').describe('IPv6 network of the pods.'),
-        svc_cidr: network.default('fd00:10:96::/112').describe('IPv6 network of the services.'),
-      })
+      .lazy(() =>
+        z.strictObject({
+          cidr: network.exactOptional().describe('IPv6 network of the nodes, with the same offsets as `cidr`.'),
+          gateway: address.exactOptional().describe('IPv6 default route.'),
+          pod_cidr: network.default('fd00:10:244::/56').describe('IPv6 network of the pods.'),
+          svc_cidr: network.default('fd00:10:96::/112').describe('IPv6 network of the services.'),
+        }),
+      )
       .exactOptional()
       .describe('Dual stack: IPv6 beside IPv4.'),
     nics: z.array(extraNic).default([]).describe('NICs after the first.'),

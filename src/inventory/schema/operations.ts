@@ -58,11 +58,13 @@ export const firewall = z
       .describe('From where services of type NodePort may be reached. Without it, `default_deny` decides.'),
     open_ports: z
       .array(
-        z.strictObject({
-          port: port.describe('Port of the nodes.'),
-          protocol: z.enum(['tcp', 'udp']).default('tcp').describe('Protocol.'),
-          from: oneOrMore(network).prefault(['0.0.0.0/0']).describe('From where.'),
-        }),
+        z.lazy(() =>
+          z.strictObject({
+            port: port.describe('Port of the nodes.'),
+            protocol: z.enum(['tcp', 'udp']).default('tcp').describe('Protocol.'),
+            from: oneOrMore(network).prefault(['0.0.0.0/0']).describe('From where.'),
+          }),
+        ),
       )
       .default([])
       .describe('Further ports, such as those of an ingress.'),
@@ -106,21 +108,23 @@ export const backup = z
       .prefault({})
       .describe('Snapshots of etcd.'),
     machines: z
-      .strictObject({
-        schedule: z
-          .string()
-          .min(1)
-          .describe('Schedule of the Proxmox backup job, as a calendar event such as `sun 02:00`.'),
-        datastore: storageName.describe('Storage of the backups.'),
-        keep: z.int().min(1).default(3).describe('How many are kept.'),
-        guests: z.boolean().default(false).describe('Also back up the guests of this inventory.'),
-        control_planes: z
-          .boolean()
-          .default(false)
-          .describe(
-            'Also back up control planes. Never restore one into a running cluster: its etcd member would be outdated.',
-          ),
-      })
+      .lazy(() =>
+        z.strictObject({
+          schedule: z
+            .string()
+            .min(1)
+            .describe('Schedule of the Proxmox backup job, as a calendar event such as `sun 02:00`.'),
+          datastore: storageName.describe('Storage of the backups.'),
+          keep: z.int().min(1).default(3).describe('How many are kept.'),
+          guests: z.boolean().default(false).describe('Also back up the guests of this inventory.'),
+          control_planes: z
+            .boolean()
+            .default(false)
+            .describe(
+              'Also back up control planes. Never restore one into a running cluster: its etcd member would be outdated.',
+            ),
+        }),
+      )
       .exactOptional()
       .describe('A Proxmox backup job for the machines.'),
   })

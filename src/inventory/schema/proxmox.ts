@@ -15,24 +15,26 @@ import {
   vmidRange,
 } from './values.js'
 
-const ssh = z
-  .strictObject({
-    host: z.string().min(1).describe('Jump host: usually a Proxmox host that can reach the nodes.'),
-    port: port.default(22).describe('Port of its SSH server.'),
-    user: z
-      .string()
-      .min(1)
-      .default('root')
-      .describe('User to log in as. No command is run on the host, connections are only forwarded.'),
-    key: z.string().min(1).exactOptional().describe('Path of the private key. Default: keys of the SSH agent.'),
-    passphrase: secret.exactOptional().describe('Passphrase of the key.'),
-    known_hosts: z.string().min(1).default('~/.ssh/known_hosts').describe('File that must contain the host key.'),
-    driver: z
-      .enum(['builtin', 'openssh'])
-      .default('builtin')
-      .describe('`openssh` runs `ssh -W` of this computer, for ssh_config, FIDO keys or certificates.'),
-  })
-  .describe('Reach Proxmox, Talos and Kubernetes through this SSH server.')
+const ssh = z.lazy(() =>
+  z
+    .strictObject({
+      host: z.string().min(1).describe('Jump host: usually a Proxmox host that can reach the nodes.'),
+      port: port.default(22).describe('Port of its SSH server.'),
+      user: z
+        .string()
+        .min(1)
+        .default('root')
+        .describe('User to log in as. No command is run on the host, connections are only forwarded.'),
+      key: z.string().min(1).exactOptional().describe('Path of the private key. Default: keys of the SSH agent.'),
+      passphrase: secret.exactOptional().describe('Passphrase of the key.'),
+      known_hosts: z.string().min(1).default('~/.ssh/known_hosts').describe('File that must contain the host key.'),
+      driver: z
+        .enum(['builtin', 'openssh'])
+        .default('builtin')
+        .describe('`openssh` runs `ssh -W` of this computer, for ssh_config, FIDO keys or certificates.'),
+    })
+    .describe('Reach Proxmox, Talos and Kubernetes through this SSH server.'),
+)
 
 /** Proxmox API, hosts, storages and network. */
 export const proxmox = z
@@ -99,10 +101,12 @@ export const proxmox = z
 export const pveCapacity = z
   .record(
     hostName,
-    z.strictObject({
-      cpu: cpuCount.describe('vCPUs that this inventory may use there.'),
-      ram: memorySize.describe('Memory that this inventory may use there; a bare number is MiB.'),
-    }),
+    z.lazy(() =>
+      z.strictObject({
+        cpu: cpuCount.describe('vCPUs that this inventory may use there.'),
+        ram: memorySize.describe('Memory that this inventory may use there; a bare number is MiB.'),
+      }),
+    ),
   )
   .exactOptional()
   .describe('Capacity of each host that this inventory may use. vCPUs are then not overcommitted.')
@@ -111,10 +115,12 @@ export const pveCapacity = z
 export const reserve = z
   .record(
     z.union([hostName, z.literal('*')]),
-    z.strictObject({
-      cpu: z.int().min(0).max(512).default(0).describe('vCPUs kept free.'),
-      ram: memorySize.exactOptional().describe('Memory kept free; a bare number is MiB.'),
-    }),
+    z.lazy(() =>
+      z.strictObject({
+        cpu: z.int().min(0).max(512).default(0).describe('vCPUs kept free.'),
+        ram: memorySize.exactOptional().describe('Memory kept free; a bare number is MiB.'),
+      }),
+    ),
   )
   .default({})
   .describe('Capacity to keep free on each host, by name or `"*"` for all others.')

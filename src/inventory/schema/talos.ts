@@ -10,21 +10,25 @@ export const patch = z.union([
 
 const patches = z.array(patch)
 
-const diskEncryption = z
-  .strictObject({
-    state: z.boolean().default(true).describe('Encrypt the partition that holds the config.'),
-    ephemeral: z.boolean().default(true).describe('Encrypt the partition that holds etcd, images and pods.'),
-    key: z.enum(['node-id', 'tpm']).default('node-id').describe('`tpm` needs `vm.tpm` and `talos.secure_boot`.'),
-  })
-  .describe('Encryption of the system disk.')
+const diskEncryption = z.lazy(() =>
+  z
+    .strictObject({
+      state: z.boolean().default(true).describe('Encrypt the partition that holds the config.'),
+      ephemeral: z.boolean().default(true).describe('Encrypt the partition that holds etcd, images and pods.'),
+      key: z.enum(['node-id', 'tpm']).default('node-id').describe('`tpm` needs `vm.tpm` and `talos.secure_boot`.'),
+    })
+    .describe('Encryption of the system disk.'),
+)
 
-const registry = z.strictObject({
-  host: z.string().min(1).describe('Registry, such as `docker.io`, or `*`.'),
-  mirrors: z.array(httpUrl).default([]).describe('Mirrors, tried in order.'),
-  skip_fallback: z.boolean().default(false).describe('Never fall back to the registry itself.'),
-  insecure: z.boolean().default(false).describe('Do not verify certificates.'),
-  ca: z.string().min(1).exactOptional().describe('Path of a CA certificate (PEM).'),
-})
+const registry = z.lazy(() =>
+  z.strictObject({
+    host: z.string().min(1).describe('Registry, such as `docker.io`, or `*`.'),
+    mirrors: z.array(httpUrl).default([]).describe('Mirrors, tried in order.'),
+    skip_fallback: z.boolean().default(false).describe('Never fall back to the registry itself.'),
+    insecure: z.boolean().default(false).describe('Do not verify certificates.'),
+    ca: z.string().min(1).exactOptional().describe('Path of a CA certificate (PEM).'),
+  }),
+)
 
 /** A system extension; a bare name is one of Sidero Labs. */
 export const extension = z
@@ -69,19 +73,23 @@ export const talos = z
       .describe('ID of an existing Image Factory schematic, instead of `extensions` and `kernel_args`.'),
     meta: z
       .array(
-        z.strictObject({
-          key: z.int().min(0).max(255).describe('Number of the META key.'),
-          value: z.string().describe('Its value.'),
-        }),
+        z.lazy(() =>
+          z.strictObject({
+            key: z.int().min(0).max(255).describe('Number of the META key.'),
+            value: z.string().describe('Its value.'),
+          }),
+        ),
       )
       .default([])
       .describe('META values of the schematic.'),
     overlay: z
-      .strictObject({
-        image: z.string().min(1).describe('Image of the overlay.'),
-        name: z.string().min(1).describe('Name of the overlay.'),
-        options: z.record(z.string(), z.unknown()).exactOptional().describe('Its options.'),
-      })
+      .lazy(() =>
+        z.strictObject({
+          image: z.string().min(1).describe('Image of the overlay.'),
+          name: z.string().min(1).describe('Name of the overlay.'),
+          options: z.record(z.string(), z.unknown()).exactOptional().describe('Its options.'),
+        }),
+      )
       .exactOptional()
       .describe('Overlay of the schematic.'),
     factory_url: httpUrl.default('https://factory.talos.dev').describe('Image Factory.'),
@@ -144,10 +152,12 @@ export const talos = z
         z
           .union([
             z.string().min(1),
-            z.strictObject({
-              name: z.string().min(1).describe('Name of the module.'),
-              parameters: z.array(z.string()).default([]).describe('Its parameters.'),
-            }),
+            z.lazy(() =>
+              z.strictObject({
+                name: z.string().min(1).describe('Name of the module.'),
+                parameters: z.array(z.string()).default([]).describe('Its parameters.'),
+              }),
+            ),
           ])
           .transform((value) => (typeof value === 'string' ? { name: value, parameters: [] as string[] } : value)),
       )
@@ -179,23 +189,27 @@ export const kubernetes = z
     kubelet_args: z.record(z.string(), scalarText).default({}).describe('Further arguments of the kubelet.'),
     kubelet_mounts: z
       .array(
-        z.strictObject({
-          source: z.string().min(1).describe('Path on the node.'),
-          destination: z.string().min(1).describe('Path in the kubelet.'),
-          options: z.array(z.string()).default(['bind', 'rshared', 'rw']).describe('Mount options.'),
-        }),
+        z.lazy(() =>
+          z.strictObject({
+            source: z.string().min(1).describe('Path on the node.'),
+            destination: z.string().min(1).describe('Path in the kubelet.'),
+            options: z.array(z.string()).default(['bind', 'rshared', 'rw']).describe('Mount options.'),
+          }),
+        ),
       )
       .default([])
       .describe('Further mounts of the kubelet.'),
     oidc: z
-      .strictObject({
-        issuer: oidcIssuer.describe('Issuer URL of the identity provider, exactly as in its tokens.'),
-        client_id: z.string().min(1).describe('Client ID that the tokens are issued for.'),
-        username_claim: z.string().min(1).default('email').describe('Claim with the user name.'),
-        username_prefix: oidcPrefix.default('oidc:').describe('Prefix of user names, to avoid collisions.'),
-        groups_claim: z.string().min(1).default('groups').describe('Claim with the groups.'),
-        groups_prefix: oidcPrefix.default('oidc:').describe('Prefix of group names.'),
-      })
+      .lazy(() =>
+        z.strictObject({
+          issuer: oidcIssuer.describe('Issuer URL of the identity provider, exactly as in its tokens.'),
+          client_id: z.string().min(1).describe('Client ID that the tokens are issued for.'),
+          username_claim: z.string().min(1).default('email').describe('Claim with the user name.'),
+          username_prefix: oidcPrefix.default('oidc:').describe('Prefix of user names, to avoid collisions.'),
+          groups_claim: z.string().min(1).default('groups').describe('Claim with the groups.'),
+          groups_prefix: oidcPrefix.default('oidc:').describe('Prefix of group names.'),
+        }),
+      )
       .exactOptional()
       .describe('Log in to Kubernetes with an identity provider (OpenID Connect).'),
   })
