@@ -55,6 +55,7 @@ function aVm(options: Options, { mayTag = true, uploads = [] }: { mayTag?: boole
     proxmox: {
       machines: {
         findConfig: async () => ({ options: now, digest: `d${version}` }),
+        findStatus: async () => ({ status: 'stopped' }),
         pending: async () => [],
         setOptions: async (_vm, change) => set(change.set ?? {}, change.delete ?? [], change.digest),
         configure: async (_vm, change) => {
