@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { clusters, installAll, plan, signal, startLab } from '../../tests/support/addon-lab.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { installAll, plan, signal, startLab } from '../../tests/support/addon-lab.js'
 import { approveKubeletCsrs } from '../kubernetes/approve-kubelet-csrs.js'
 import { startTestCluster } from '../simulator/kubernetes/testing.js'
 import { addonProblems } from './check-addon.js'
@@ -127,7 +127,7 @@ test('delivered as inline manifests, Cilium makes the nodes Ready without an API
     speed: 400,
     facts: { cni: 'none', kubeProxy: false, inlineManifests: planned.map(inlineManifestOf) },
   })
-  clusters.push(cluster)
+  onTestFinished(() => cluster.close())
   const kubelet = cluster.addNode({ nodeName: 'cp-1', role: 'controlplane' })
   for (let tries = 0; tries < 300 && !kubelet.isNodeReady; tries++) await cluster.clock.sleep(1_000)
   expect(kubelet.isNodeReady).toBe(true)

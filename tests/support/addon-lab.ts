@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import type { AddonContext } from '../../src/addons/addon.js'
 import { installAddon } from '../../src/addons/install.js'
 import { combineMachineNeeds, type PlannedAddon } from '../../src/addons/planned-addon.js'
@@ -11,11 +11,6 @@ import type { Clock } from '../../src/world.js'
 import { addonsSchema } from './addons-schema.js'
 
 export const signal = new AbortController().signal
-export const clusters: TestCluster[] = []
-
-afterEach(async () => {
-  for (const cluster of clusters.splice(0)) await cluster.close()
-})
 
 const context: AddonContext = {
   clusterName: 'test',
@@ -55,7 +50,7 @@ export async function startLab(
     facts: { cni: needs.cni, kubeProxy: needs.kubeProxy },
     ...options,
   })
-  clusters.push(cluster)
+  onTestFinished(() => cluster.close())
   const topology = { 'topology.kubernetes.io/region': 'lab', 'topology.kubernetes.io/zone': 'pve1' }
   const common = {
     rotateServerCertificates: needs.rotateServerCertificates,

@@ -1,14 +1,9 @@
 import type { ConnectRouter } from '@connectrpc/connect'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createDirectDialer } from '../../src/reach/direct.js'
 import { connectTalos } from '../../src/talos/api/connect.js'
 import type { TalosNode, TalosPort } from '../../src/talos/api/port.js'
 import { startTalosServer, type TalosServer, type TalosServerOptions } from './talos-server.js'
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
 
 /** One that never fires. */
 export const signal = new AbortController().signal
@@ -20,7 +15,7 @@ export async function serve(
   options?: TalosServerOptions,
 ): Promise<TalosServer> {
   const server = await startTalosServer(routes, options)
-  closing.push(() => server.close())
+  onTestFinished(() => server.close())
   return server
 }
 
@@ -31,7 +26,7 @@ export function portTo(server: TalosServer, admin = server.admin): TalosPort {
     clock,
     credentials: async () => ({ ca: server.ca.crt, ...admin }),
   })
-  closing.push(() => port.close())
+  onTestFinished(() => port.close())
   return port
 }
 
