@@ -238,8 +238,8 @@ function planReach(
     cluster.endpoint === undefined && machine === cluster.bootstrapMachine
       ? draft.add(learnAddress, { machine }, 'it becomes the endpoint', [started])
       : undefined
-  // The endpoint is in the config; a machine that has one is reached without it.
-  if (cluster.endpoint === undefined && needsConfig) return
+  // The endpoint is in the config; a machine that has one is reached without it, once a control plane certifies it.
+  if (cluster.endpoint === undefined && (needsConfig || lacksCertifier(draft, wanted, observed))) return
   if (!isSecured) {
     const sent =
       cluster.delivery === 'apply' && needsConfig
@@ -265,6 +265,11 @@ function planReach(
 function certifierOf(draft: Draft, { machine }: DesiredMachine, { machines }: Observed): StepRef | undefined {
   if (machine.role === 'controlplane' || doesControlPlaneAnswer(machines)) return undefined
   return draft.refIfPlanned(reachMachine, { machine: draft.desired.cluster.bootstrapMachine })
+}
+
+/** No control plane responds, nor will one before this round ends. */
+function lacksCertifier(draft: Draft, { machine }: DesiredMachine, { machines }: Observed): boolean {
+  return machine.role === 'worker' && !doesControlPlaneAnswer(machines) && draft.refs(reachMachine).length === 0
 }
 
 const doesControlPlaneAnswer = oncePer((machines: Observed['machines']) =>

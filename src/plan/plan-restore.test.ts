@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
-import { afterMishap, aWorld, carriedOut, type Mishap, planOf, specFor, stepNames } from '../../tests/support/worlds.js'
+import {
+  afterMishap,
+  aWorld,
+  carriedOut,
+  type Mishap,
+  planOf,
+  specFor,
+  stepName,
+  stepNames,
+} from '../../tests/support/worlds.js'
 import type { Recovery } from '../cluster/recovery.js'
 import { ifSeen, seen } from '../cluster/seen.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
@@ -50,6 +59,19 @@ test('nothing is left: machines are made, etcd is recovered once on the first, a
   expect(names.at(-1)).toBe('await-kubernetes')
   for (const kind of ['save-etcd', 'bootstrap-etcd', 'wipe-etcd', 'retire-control-plane', 'prove-isolation'])
     expect(ofKind(steps, kind)).toEqual([])
+})
+
+test('a worker that is off is waited for once a control plane exists that certifies it, also where the endpoint is learned first', async () => {
+  const byDhcp = specFor(
+    await anInventory({ controlPlanes: 3, workers: 1, hosts, with: { network: { mode: 'dhcp' } } }),
+  )
+  const made = carriedOut(planOf(byDhcp, empty).steps, byDhcp(empty), empty)
+  const left = all.reduce((world, name) => afterMishap(world, name, 'it is gone'), made)
+  const steps = stepsOf(afterMishap(left, 'dev-wk-1', 'it was switched off'), { mayBeGone: true }, byDhcp)
+  const find = (kind: string, machine: string) => steps.find(({ id }) => stepName(id) === `${kind}:${machine}`)
+  const certifier = find('reach-machine', 'dev-cp-1')
+  expect(find('start-machine', 'dev-wk-1')?.round).toBe(find('start-machine', 'dev-cp-1')?.round)
+  expect(find('reach-machine', 'dev-wk-1')?.after).toContain(certifier?.id)
 })
 
 test('over an etcd that is well: saved, then written down, then wiped everywhere, and only then recovered', () => {

@@ -187,6 +187,11 @@ users:
   expect(merged).toContain('users:\n- name: me\n  user:\n    token: abc\n')
 })
 
+test('a new talosconfig is the same whether it is printed or merged into nothing', () => {
+  const one = { ...context('dev'), nodes: ['10.0.10.11', 'fd00::1'] }
+  expect(talosconfig(one)).toBe(mergeTalosconfig(undefined, one, { where: 'config' }))
+})
+
 test('a kubeconfig that calls ichor holds no key; going back and forth leaves nothing of the other kind', () => {
   const access = { clusterName: 'dev', endpoint: 'https://10.0.10.10:6443', certificate }
   const exec = { command: 'ichor', args: ['credential', '-i', '/clusters/dev'] }

@@ -1,4 +1,5 @@
 import { type Document, isMap } from 'yaml'
+import { goYaml } from '../config/go-yaml.js'
 import type { ClientCertificate } from './client-certificate.js'
 import { formatConfig, freeName, getMap, openConfig, refuseOtherFiles, toBase64 } from './config-document.js'
 
@@ -13,7 +14,7 @@ export interface TalosContext {
 
 /** A talosconfig with this one context. */
 export function talosconfig(context: TalosContext): string {
-  return mergeTalosconfig(undefined, context, { where: 'talosconfig' })
+  return goYaml({ context: context.name, contexts: { [context.name]: contextFields(context) } })
 }
 
 /**

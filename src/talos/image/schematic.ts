@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { goYaml } from './go-yaml.js'
+import { goYaml } from '../config/go-yaml.js'
 
 /** The input of an image build, with the factory's names and order. */
 export interface Schematic {

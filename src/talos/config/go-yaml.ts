@@ -1,6 +1,6 @@
 /**
- * Writes YAML byte for byte like Go's yaml package with its defaults: the factory hashes that text, so every quote
- * counts. Mappings keep their order.
+ * Writes YAML byte for byte like Go's yaml package with its defaults, as talosctl does; the factory hashes such a text,
+ * so every quote counts. Mappings keep their order.
  */
 export function goYaml(value: Readonly<Record<string, unknown>>): string {
   return `${formatMap(value, 0)}\n`
