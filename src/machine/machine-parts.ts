@@ -8,6 +8,7 @@ import { imageOf, volidOf } from './desired-parts.js'
 import { diskVolume } from './disk-option.js'
 import { marked } from './marked.js'
 import type { OwnedVm } from './owned-vm.js'
+import { isProtected } from './protection.js'
 import { seedSerial } from './seed.js'
 
 /**
@@ -58,7 +59,10 @@ export function missingDisks(
   }
 }
 
-/** A clone gets the hardware and identity of its machine. From then on its mark must match. */
+/**
+ * A clone gets the hardware and identity of its machine, without the protection of its template. From then on its mark
+ * must match.
+ */
 function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: Desired): Record<string, string> {
   if (mark.more?.identity !== 'pending') return {}
   const { identity: _, ...more } = mark.more
@@ -66,6 +70,7 @@ function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: 
   return {
     ...Object.fromEntries(options),
     onboot: '0',
+    ...(isProtected(config) ? { protection: '0' } : {}),
     description: marked(config.options.description, { ...mark, more }, desired),
   }
 }

@@ -107,9 +107,10 @@ export function refuseProtectedVms(desired: Desired, observed: Observed): void {
   })
 }
 
-/** It has a seed or gets one, which could not be deleted later. */
+/** It has a seed or gets one, which could not be deleted later. A clone loses the protection of its template first. */
 function isSeeded(machine: ObservedMachine, desired: Desired): boolean {
-  const isNew = machine.mark.stage === 'making' && desired.cluster.delivery === 'cidata'
+  const { stage, more } = machine.mark
+  const isNew = stage === 'making' && more?.identity !== 'pending' && desired.cluster.delivery === 'cidata'
   return isNew || isEmptied(machine, desired)
 }
 

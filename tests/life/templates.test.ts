@@ -108,3 +108,16 @@ test('a template that somebody starts before it is one is switched off and compl
   await wait(world.proxmox.machines.start({ host: 'pve1', vmid: 998 }, signal))
   await settles()
 })
+
+test('a template that somebody protects gives machines that are not protected', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': yaml({ workers: 0 }) } })
+  stage.lab.faults.add({
+    match: { surface: 'proxmox', method: 'POST', path: '/clone$' },
+    action: { kind: 'status', status: 500, message: 'the lab says no' },
+  })
+  await expect(stage.up()).rejects.toThrow('the lab says no')
+  stage.lab.faults.clear()
+  const { world, signal } = await byHand(stage)
+  await world.proxmox.machines.setOptions({ host: 'pve1', vmid: 998 }, { set: { protection: '1' } }, signal)
+  await settles()
+})
