@@ -105,7 +105,9 @@ function templateFrom(
   { options }: SeenOptions,
   { mark, isSealed }: Extract<Ownership, { owned: true }>,
 ): ObservedTemplate {
-  return { name: mark.node, host, vmid, mark, isSealed, isReady: options.template === '1' && mark.stage === 'made' }
+  const isReady = options.template === '1' && mark.stage === 'made'
+  const isProtected = options.protection === '1' ? { isProtected: true as const } : {}
+  return { name: mark.node, host, vmid, mark, isSealed, isReady, ...isProtected }
 }
 
 /** The statistics lag by seconds: a VM that they do not list as running is queried directly. */

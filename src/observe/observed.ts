@@ -162,6 +162,8 @@ export interface ObservedTemplate extends VmRef {
   readonly isSealed: boolean
   /** Converted to a template; until then it is still being created. */
   readonly isReady: boolean
+  /** Proxmox does not delete it. Only a person protects a template. */
+  readonly isProtected?: true
 }
 
 export type ObservedTalos =

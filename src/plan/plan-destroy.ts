@@ -19,7 +19,7 @@ export function planDestroyRound(desired: Desired, observed: Observed, round: nu
   refuseAnotherPool(desired, observed)
   refuseToLeaveBehind(observed)
   refuseProtected(desired, observed)
-  refuseProtectedVms(desired, observed)
+  refuseProtectedVms(desired, observed, observed.templates)
   const draft = createDraft(desired, observed, round)
   const reason = 'the cluster is removed'
   const released = planHighAvailability(draft, observed)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.js'
 import type { Observed } from '../observe/observed.js'
+import { planDestroyRound } from './plan-destroy.js'
 
 const hosts = ['pve1', 'pve10']
 
@@ -40,6 +41,16 @@ test('a template whose disk does not fit any more is never used: another one is 
   expect(workers).toHaveLength(1)
   expect(workers[0]?.name).not.toBe(old?.name)
   expect(planOf(larger, after).steps).toEqual([])
+})
+
+test('a template that a person protects stays when nothing uses it; destroy is refused as a whole', async () => {
+  const before = made(await spec(1, '40G'), aWorld(['pve1']))
+  const templates = before.templates.map((template) => ({ ...template, isProtected: true as const }))
+  const seen = { ...before, templates }
+  const larger = await spec(2, '60G')
+  expect(templateSteps(larger, seen).map(({ kind }) => kind)).toEqual(['make-template'])
+  const nothing = { ...larger(seen), machines: [], templates: [] }
+  expect(() => planDestroyRound(nothing, seen, 1)).toThrow(/^dev-\S+ \(VM \d+\), .* are protected in Proxmox\.$/)
 })
 
 test('what a clone is given anyway does not make its template unfit', async () => {

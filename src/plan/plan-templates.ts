@@ -44,14 +44,14 @@ function refuseUnreadTemplate({ name, host }: Pick<DesiredTemplate, 'name' | 'ho
   })
 }
 
-/** An unwanted template is deleted once no disk depends on its disk. */
+/** An unwanted template is deleted once no disk depends on its disk, unless a person protected it. */
 export function planTemplateRemoval(draft: Draft, observed: Observed): void {
   const { templates, machines } = observed
   const { desired } = draft
   // Disks of a machine that cannot be read may depend on it.
   if (observed.proxmox.unreadHosts.length > 0 || observed.unverified.some(({ because }) => because === 'away')) return
   const wanted = new Set(desired.templates.map(({ name }) => name))
-  const unwantedOnes = templates.filter(({ name }) => !wanted.has(name))
+  const unwantedOnes = templates.filter(({ name, isProtected }) => !wanted.has(name) && isProtected !== true)
   if (unwantedOnes.length === 0) return
   const bases = basesOf(machines)
   for (const { name, vmid } of unwantedOnes)

@@ -7,7 +7,7 @@ import { diskVolume } from '../machine/disk-option.js'
 import { isEmptied } from '../machine/emptied.js'
 import { isProtected, isProtectedByUs } from '../machine/protection.js'
 import { findSeen, findWanted } from '../machine/wanted-machine.js'
-import type { Observed, ObservedEtcd, ObservedMachine } from '../observe/observed.js'
+import type { Observed, ObservedEtcd, ObservedMachine, ObservedTemplate } from '../observe/observed.js'
 import { refuseGrowthWithoutSpace } from './disk-rules.js'
 import { findMember, isEtcdGivenUp, memberOf } from './etcd-facts.js'
 import { refuseUnsharedDisks } from './high-availability-rules.js'
@@ -92,13 +92,20 @@ function isMadeAs(seen: ObservedMachine | undefined, role: string): boolean {
 }
 
 /** VMs protected in Proxmox cannot be deleted. Deleting nothing is better than deleting all but one. */
-export function refuseProtectedVms(desired: Desired, observed: Observed): void {
+export function refuseProtectedVms(
+  desired: Desired,
+  observed: Observed,
+  templates: readonly ObservedTemplate[] = [],
+): void {
   const seeded = desired.machines.flatMap(({ machine }) => {
     const seen = findSeen(observed, machine.name)
     return seen !== undefined && isSeeded(seen, desired) ? [seen] : []
   })
   const going = new Set([...goingFrom(desired, observed), ...seeded])
-  const kept = [...going].filter((seen) => isProtected(seen) && !isProtectedByUs(seen))
+  const kept = [
+    ...[...going].filter((seen) => isProtected(seen) && !isProtectedByUs(seen)),
+    ...templates.filter((template) => template.isProtected),
+  ]
   if (kept.length === 0) return
   const names = kept.map(({ name, vmid }) => `${name} (VM ${vmid})`).join(', ')
   throw new PlanRefused(`${names} ${kept.length === 1 ? 'is' : 'are'} protected in Proxmox.`, {
