@@ -15,18 +15,19 @@ npx esbuild tests/real-clients/ssh/jump.ts --bundle --platform=node --target=nod
   --external:ssh2 --log-level=warning --outfile="$work/jump.mjs" \
   --banner:js="import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
-# A Node of that major version: the one at hand, or the npm package of that name in a folder of its own.
+# A Node of that major version: the one at hand, or the npm package with its binary in a folder of its own.
 node_of() {
   if [ "$(node -p 'process.versions.node.split(".")[0]')" = "$1" ]; then
     command -v node
     return
   fi
   folder="${ICHOR_NODE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/ichor-nodes}/$1"
-  if [ ! -x "$folder/node_modules/.bin/node" ]; then
+  package=$(node -p '`node-${process.platform}-${process.arch}`')
+  if [ ! -x "$folder/node_modules/$package/bin/node" ]; then
     mkdir -p "$folder"
-    npm install --prefix "$folder" --no-save --no-audit --no-fund "node@$1" >&2
+    npm install --prefix "$folder" --no-save --no-audit --no-fund "$package@$1" >&2
   fi
-  echo "$folder/node_modules/.bin/node"
+  echo "$folder/node_modules/$package/bin/node"
 }
 
 for major in ${ICHOR_NODE_VERSIONS:-20 22 24}; do
