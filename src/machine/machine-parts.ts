@@ -8,7 +8,6 @@ import { imageOf, volidOf } from './desired-parts.js'
 import { diskVolume } from './disk-option.js'
 import { marked } from './marked.js'
 import type { OwnedVm } from './owned-vm.js'
-import { isProtected } from './protection.js'
 import { seedSerial } from './seed.js'
 
 /**
@@ -59,10 +58,7 @@ export function missingDisks(
   }
 }
 
-/**
- * A clone gets the hardware and identity of its machine, without the protection of its template. From then on its mark
- * must match.
- */
+/** A clone gets the hardware and identity of its machine. From then on its mark must match. */
 function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: Desired): Record<string, string> {
   if (mark.more?.identity !== 'pending') return {}
   const { identity: _, ...more } = mark.more
@@ -70,7 +66,6 @@ function identityOf(wanted: DesiredMachine, { mark, config }: OwnedVm, desired: 
   return {
     ...Object.fromEntries(options),
     onboot: '0',
-    ...(isProtected(config) ? { protection: '0' } : {}),
     description: marked(config.options.description, { ...mark, more }, desired),
   }
 }

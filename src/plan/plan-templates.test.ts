@@ -53,6 +53,19 @@ test('a template that a person protects stays when nothing uses it; destroy is r
   expect(() => planDestroyRound(nothing, seen, 1)).toThrow(/^dev-\S+ \(VM \d+\), .* are protected in Proxmox\.$/)
 })
 
+test('a clone that a person protects before it is complete is refused; one that has the protection of its template is not', async () => {
+  const wanted = await spec(1, '40G')
+  const before = made(wanted, aWorld(['pve1']))
+  const machines = before.machines.map((machine) => ({
+    ...machine,
+    mark: { ...machine.mark, stage: 'making' as const, more: { ...machine.mark.more, identity: 'pending' } },
+    options: { ...machine.options, protection: '1' },
+  }))
+  expect(() => planOf(wanted, { ...before, machines })).toThrow('are protected in Proxmox.')
+  const templates = before.templates.map((template) => ({ ...template, isProtected: true as const }))
+  expect(() => planOf(wanted, { ...before, machines, templates })).not.toThrow(/protected/)
+})
+
 test('what a clone is given anyway does not make its template unfit', async () => {
   const before = made(await spec(1, '40G'), aWorld(['pve1']))
   const more = await spec(2, '40G', { vm: { cpu_type: 'host' } })

@@ -97,9 +97,9 @@ export function refuseProtectedVms(
   observed: Observed,
   templates: readonly ObservedTemplate[] = [],
 ): void {
-  const seeded = desired.machines.flatMap(({ machine }) => {
+  const seeded = desired.machines.flatMap(({ machine, template }) => {
     const seen = findSeen(observed, machine.name)
-    return seen !== undefined && isSeeded(seen, desired) ? [seen] : []
+    return seen !== undefined && isSeeded(seen, desired) && !inheritsProtection(seen, template, observed) ? [seen] : []
   })
   const going = new Set([...goingFrom(desired, observed), ...seeded])
   const kept = [
@@ -114,11 +114,17 @@ export function refuseProtectedVms(
   })
 }
 
-/** It has a seed or gets one, which could not be deleted later. A clone loses the protection of its template first. */
+/** It has a seed or gets one, which could not be deleted later. */
 function isSeeded(machine: ObservedMachine, desired: Desired): boolean {
-  const { stage, more } = machine.mark
-  const isNew = stage === 'making' && more?.identity !== 'pending' && desired.cluster.delivery === 'cidata'
+  const isNew = machine.mark.stage === 'making' && desired.cluster.delivery === 'cidata'
   return isNew || isEmptied(machine, desired)
+}
+
+/** A new clone of a protected template, which loses that protection before it gets its seed. */
+function inheritsProtection({ mark }: ObservedMachine, template: string | undefined, { templates }: Observed): boolean {
+  return (
+    mark.more?.identity === 'pending' && templates.some(({ name, isProtected }) => name === template && isProtected)
+  )
 }
 
 /** The data on a detached disk still exists, so no empty disk is attached in its place. */

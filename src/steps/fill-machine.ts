@@ -10,15 +10,18 @@ import { changeMachine } from '../machine/observed-change.js'
 import {
   applyPending,
   findApplied,
+  findOwned,
   getOwned,
   type OptionChange,
   type OwnedVm,
   setOwned,
   settleKnown,
 } from '../machine/owned-vm.js'
+import { isProtected } from '../machine/protection.js'
 import { removeEarlierSeeds, seedSerial, seedSlots, startSeedRemoval, uploadSeed } from '../machine/seed.js'
 import { missingTags } from '../machine/vm-drift.js'
 import { machineOf } from '../machine/wanted-machine.js'
+import type { VmOptions } from '../proxmox/client/port.js'
 import { writeBoot } from '../proxmox/model/options/boot.js'
 import { writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
 import type { World } from '../world.js'
@@ -90,9 +93,22 @@ async function fill(now: OwnedVm, isNew: boolean, world: World, context: StepCon
   await setOwned(name, withoutOldSeeds, world, context, { deleteDisks: true })
   const owned = await getOwned(name, world, context)
   const seed = isSeeded ? await uploadSeed(owned.host, wanted, world, context) : undefined
-  await configureOwned(owned, missingParts(wanted, owned, context.desired, seed), world, context)
+  const parts = missingParts(wanted, owned, context.desired, seed)
+  await configureOwned(owned, { ...parts, ...(await unprotected(wanted, owned, world, context)) }, world, context)
   // The VM has its own copy now; others may be able to read the upload.
   if (seed !== undefined && wanted.seed.kind === 'disk') await startSeedRemoval(owned.host, seed, world, context)
+}
+
+/** A clone is protected if its template is. Protection that a person gave to the clone itself is kept. */
+async function unprotected(
+  { template }: DesiredMachine,
+  { mark, config }: OwnedVm,
+  world: World,
+  context: StepContext,
+): Promise<VmOptions> {
+  if (template === undefined || mark.more?.identity !== 'pending' || !isProtected(config)) return {}
+  const source = await findOwned(template, world, context)
+  return source !== undefined && isProtected(source.config) ? { protection: false } : {}
 }
 
 /** A clone has no tags yet, nor does a VM claimed with a token that may not set them. */

@@ -29,6 +29,16 @@ async function settles(): Promise<void> {
   expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
 }
 
+/** Proxmox refuses that call of the next run. */
+async function failsAt(path: string): Promise<void> {
+  stage.lab.faults.add({
+    match: { surface: 'proxmox', method: 'POST', path },
+    action: { kind: 'status', status: 500, message: 'the lab says no' },
+  })
+  await expect(stage.up()).rejects.toThrow('the lab says no')
+  stage.lab.faults.clear()
+}
+
 const templates = async () => (await stage.plan()).observed.templates
 const vmids = async (role: string) =>
   (await templates()).filter(({ mark }) => mark.role === role).map(({ host, vmid }) => `${host} ${vmid}`)
@@ -98,12 +108,7 @@ test('a template whose disk an interrupted change has left pending gets it in th
 
 test('a template that somebody starts before it is one is switched off and completed', async () => {
   stage = await aStage({ speed: 1000, files: { 'cluster.yaml': yaml({ workers: 0 }) } })
-  stage.lab.faults.add({
-    match: { surface: 'proxmox', method: 'POST', path: '/template$' },
-    action: { kind: 'status', status: 500, message: 'the lab says no' },
-  })
-  await expect(stage.up()).rejects.toThrow('the lab says no')
-  stage.lab.faults.clear()
+  await failsAt('/template$')
   const { world, wait, signal } = await byHand(stage)
   await wait(world.proxmox.machines.start({ host: 'pve1', vmid: 998 }, signal))
   await settles()
@@ -111,13 +116,10 @@ test('a template that somebody starts before it is one is switched off and compl
 
 test('a template that somebody protects gives machines that are not protected', async () => {
   stage = await aStage({ speed: 1000, files: { 'cluster.yaml': yaml({ workers: 0 }) } })
-  stage.lab.faults.add({
-    match: { surface: 'proxmox', method: 'POST', path: '/clone$' },
-    action: { kind: 'status', status: 500, message: 'the lab says no' },
-  })
-  await expect(stage.up()).rejects.toThrow('the lab says no')
-  stage.lab.faults.clear()
+  await failsAt('/clone$')
   const { world, signal } = await byHand(stage)
   await world.proxmox.machines.setOptions({ host: 'pve1', vmid: 998 }, { set: { protection: '1' } }, signal)
+  await failsAt('/2000/config$')
+  expect((await (await byHand(stage)).options('dev-cp-1')).protection, 'the clone of an interrupted run').toBe('1')
   await settles()
 })
