@@ -14,7 +14,12 @@ import { recordBench } from './record-bench.mjs'
 const folder = 'tests/bench'
 const cache = 'node_modules/.cache/ichor-bench'
 const [wanted = '', ...options] = process.argv.slice(2)
-const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && file.includes(wanted))
+const all = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+const files = all.filter((file) => file.includes(wanted))
+if (files.length === 0) {
+  console.error(`There is no bench "${wanted}"; there are ${all.map((file) => file.replace(/\.ts$/, '')).join(', ')}.`)
+  process.exit(2)
+}
 
 mkdirSync(cache, { recursive: true })
 await build({

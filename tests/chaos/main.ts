@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { recordMeasurement } from '../support/record-measurement.js'
+import { wholeNumber } from '../support/whole-number.js'
 import { describeAction } from './action.js'
 import { fixedSeeds } from './fixed-seeds.js'
 import type { Broken } from './judge.js'
@@ -36,8 +37,8 @@ const { values } = parseArgs({
 })
 
 const bug = values.planted ?? values.control
-const runs = Number(values.runs ?? (bug === undefined ? 10 : 200))
-const speed = Number(values.speed)
+const runs = wholeNumber('runs', values.runs ?? (bug === undefined ? '10' : '200'))
+const speed = wholeNumber('speed', values.speed)
 const slower = 4
 /** How fast the time of leases runs: slow enough that a busy computer renews them in time. */
 const leaseSpeed = 20
@@ -106,8 +107,11 @@ function outcome(): string {
 
 function chosenSeeds(): readonly number[] {
   if (values.fixed === 'few' || values.fixed === 'many') return fixedSeeds[values.fixed]
-  const first = Number(values.seed)
-  return values.seeds?.split(',').map(Number) ?? Array.from({ length: runs }, (_, i) => first + i)
+  const first = wholeNumber('seed', values.seed)
+  return (
+    values.seeds?.split(',').map((seed) => wholeNumber('seeds', seed)) ??
+    Array.from({ length: runs }, (_, i) => first + i)
+  )
 }
 
 function report(broken: Broken, lines: readonly string[]): void {

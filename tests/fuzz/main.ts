@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { recordMeasurement } from '../support/record-measurement.js'
+import { wholeNumber } from '../support/whole-number.js'
 import { fuzz } from './fuzz.js'
 
 const { values } = parseArgs({
@@ -12,7 +13,12 @@ const { values } = parseArgs({
   },
 })
 
-const results = await fuzz({ inputs: Number(values.inputs), seed: Number(values.seed), only: values.only })
+const inputs = wholeNumber('inputs', values.inputs)
+const results = await fuzz({ inputs, seed: wholeNumber('seed', values.seed), only: values.only })
+if (results.length === 0) {
+  console.error(`No reader is called "${values.only}".`)
+  process.exit(2)
+}
 for (const { name, inputs, ms, kept, failure } of results) {
   const verdict = failure === undefined ? 'ok    ' : 'BROKEN'
   console.log(
