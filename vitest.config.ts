@@ -46,7 +46,12 @@ export default defineConfig({
         test: {
           ...sharesModules,
           name: 'code',
-          include: ['src/**/*.test.ts', 'tests/*.test.ts', 'tests/{scenarios,contract,fuzz,chaos}/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'tests/*.test.ts',
+            'tests/{scenarios,contract,fuzz,chaos}/**/*.test.ts',
+            'tests/golden/*.test.ts',
+          ],
           exclude: [mocking],
         },
       },

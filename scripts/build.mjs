@@ -1,10 +1,11 @@
-// Bundles the CLI and the library into dist/. Commands stay lazy: each becomes a chunk of its own, beside one that most of them need.
-// The packages that they need are inside, for a quick start; ssh2 with its native parts stays outside.
+// Bundles the CLI, the library and the page of `ichor ui` into dist/. Commands stay lazy: each becomes a chunk of its own, beside one that most of them need.
+// The packages that they need are inside, for a quick start; ssh2 with its native parts and prom-client, which is CommonJS, stay outside.
 // Built beside and moved into place, so that a build that fails leaves the last one as it was.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
+import { buildPage } from './build-page.mjs'
 import { oneChunk } from './one-chunk.mjs'
 import { pruneTypes } from './prune-types.mjs'
 import { reflectFirst } from './reflect-first.mjs'
@@ -22,8 +23,8 @@ const neededByMost = [
   'src/inventory/index.ts',
   'src/inventory/patches.ts',
   'src/lock/lock-file.ts',
-  'src/spec/config-errors.ts',
-  'src/spec/addon-secrets.ts',
+  'src/operations/spec/config-errors.ts',
+  'src/operations/spec/addon-secrets.ts',
   'src/addons/resolve-addons.ts',
   'src/addons/custom.ts',
   'src/desired/addon-context.ts',
@@ -43,7 +44,7 @@ const options = {
   mainFields: ['module', 'main'],
   // It offers Node only CommonJS, all of which would be loaded at once.
   alias: { yaml: resolve('node_modules/yaml/browser/dist/index.js') },
-  external: ['ssh2'],
+  external: ['ssh2', 'prom-client'],
   plugins: [reflectFirst],
   chunkNames: 'chunks/[name]-[hash]',
   logLevel: 'warning',
@@ -56,7 +57,9 @@ try {
     apart: ['src/commands/index.ts', 'src/commands/completion.ts'],
   })
   const { metafile } = await build({ ...options, plugins: [reflectFirst, together], metafile: true })
-  writeFileSync(`${fresh}/third-party-licenses.txt`, thirdPartyLicenses(metafile))
+  const page = await buildPage(`${fresh}/ui`)
+  const inputs = { ...metafile.inputs, ...page.inputs }
+  writeFileSync(`${fresh}/third-party-licenses.txt`, thirdPartyLicenses({ inputs }))
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', fresh]
   execFileSync(process.execPath, tsc, { stdio: 'inherit' })
   pruneTypes(fresh, ['index.d.ts', 'simulator/index.d.ts'])

@@ -1,18 +1,27 @@
 // Writes ichor as one executable of at most 110 MB, for the system and processor that it runs on: node scripts/executable.mjs [FILE]
 // It is the Node that runs this script with the bundled program inside (Node's single executable application).
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { buildPage } from './build-page.mjs'
 
 const most = 110_000_000
 const out = resolve(process.argv[2] ?? 'dist-executable/ichor')
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+const advisories = readdirSync('advisories')
+  .sort()
+  .map((file) => readFileSync(join('advisories', file), 'utf8'))
 const work = `${out}-parts`
 
 try {
   mkdirSync(work, { recursive: true })
   mkdirSync(dirname(out), { recursive: true })
+  await buildPage(work)
+  const page = {
+    script: readFileSync(join(work, 'page.js'), 'utf8'),
+    style: readFileSync(join(work, 'page.css'), 'utf8'),
+  }
   await build({
     entryPoints: { ichor: 'src/bin.ts' },
     outdir: work,
@@ -25,7 +34,11 @@ try {
     target: 'node20',
     // ssh2 works without both; it asks for them and goes on.
     external: ['cpu-features', '*.node'],
-    define: { ICHOR_VERSION: JSON.stringify(version) },
+    define: {
+      ICHOR_VERSION: JSON.stringify(version),
+      ICHOR_ADVISORIES: JSON.stringify(advisories),
+      ICHOR_PAGE: JSON.stringify(page),
+    },
     logLevel: 'error',
   })
   const config = join(work, 'sea.json')

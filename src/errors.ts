@@ -1,3 +1,6 @@
+import type { GoalName } from './cluster/goal-name.js'
+import type { Finding } from './findings/finding.js'
+
 export interface ErrorDetails {
   readonly where: string
   readonly fix: string
@@ -25,10 +28,25 @@ export class UsageError extends UserFacingError {
   readonly exitCode = 2
 }
 
+interface RefusalDetails extends ErrorDetails {
+  readonly findings?: readonly Finding[]
+  readonly blocks?: readonly GoalName[]
+}
+
 /** Possible, but it would harm the cluster or the machines of others; nothing was changed. */
 export class PlanRefused extends UserFacingError {
   readonly code: string = 'refused'
   readonly exitCode = 3
+  /** All that must be solved, in the order in which it is mended. None: the refusal has no code of its own. */
+  readonly findings: readonly Finding[]
+  /** The goals that it blocks. Missing: every one. */
+  readonly blocks?: readonly GoalName[]
+
+  constructor(problem: string, { findings = [], blocks, ...details }: RefusalDetails) {
+    super(problem, details)
+    this.findings = findings
+    if (blocks !== undefined) this.blocks = blocks
+  }
 }
 
 /** Everything possible is done, but something could not be observed or reached. */
@@ -47,12 +65,6 @@ export class FileError extends UserFacingError {
 export class Cancelled extends UserFacingError {
   readonly code: string = 'cancelled'
   readonly exitCode = 130
-}
-
-/** A command that is designed and not built yet. */
-export class NotBuiltYet extends UserFacingError {
-  readonly code: string = 'not-built-yet'
-  readonly exitCode = 1
 }
 
 /** The message of anything that was thrown. */

@@ -50,7 +50,7 @@ async function aFolder(endpoint: string) {
   const folder = await mkdtemp(join(tmpdir(), 'ichor-long-life-'))
   closing.push(() => rm(folder, { recursive: true, force: true }))
   const fingerprint = new X509Certificate(testFile('host.crt')).fingerprint256
-  const proxmox = { endpoint, fingerprint, token_id: 'ichor@pve!run', token_secret: 'env:TOKEN' }
+  const proxmox = { endpoint, fingerprint, token_id: 'ichor@pve!run', token_secret: 'env:PVE_TOKEN' }
   await writeFile(
     join(folder, 'cluster.yaml'),
     `cluster_name: dev\nsecrets: plain\nnetwork: { cidr: 10.0.0.0/24, gateway: 10.0.0.1 }\nproxmox: ${JSON.stringify(proxmox)}\n`,
@@ -68,7 +68,7 @@ async function aWorld(options: Pick<ConnectOptions, 'talosRoles'>, onClient: (ce
   const talos = await serve((router) => router.service(MachineService, versionRoute('v1.13.9')), { onClient })
   const kubernetes = await startKubernetes(await talos.ca.issueServer())
   const inventory = await aFolder(proxmox.endpoint)
-  const env = { TOKEN: 'secret' }
+  const env = { PVE_TOKEN: '3f0e5a5e-96d1-4f0b-a2ed-6c1f0c1a7b11', PROXMOX_VE_ENDPOINT: proxmox.endpoint }
   const bundle = await generateBundle('v1.6')
   const ca = {
     crt: Buffer.from(talos.ca.crt).toString('base64'),

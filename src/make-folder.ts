@@ -1,5 +1,6 @@
+import { lstatSync, mkdirSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /**
  * Creates a folder and its parents. Node's recursive `mkdir` never ends on a file system such as /proc, which reports
@@ -24,4 +25,17 @@ async function isFolder(path: string): Promise<boolean> {
     (found) => found.isDirectory(),
     () => false,
   )
+}
+
+/**
+ * Creates `.ichor` next to an inventory, and a folder in it if one is named. Throws if there is a link, because one that
+ * comes from a repository must not choose what is written to.
+ */
+export function makeOwnFolder(inventory: string, name = ''): string {
+  const own = join(inventory, '.ichor')
+  for (const folder of new Set([own, join(own, name)])) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a link`)
+  }
+  return join(own, name)
 }

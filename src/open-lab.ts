@@ -23,7 +23,7 @@ export async function openLab(
   return {
     lab,
     info,
-    access: labAccess(info),
+    access: { ...labAccess(info), loopbacksOf: async (addresses) => addresses.map(lab.network.loopbackOf) },
     inventory: withLabFactory(inventory, info.factory),
     close: () => lab.close(),
   }

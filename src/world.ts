@@ -1,4 +1,10 @@
-import type { KeyMaterial, RotationNotes, RotationPhase, RotationState } from './cluster/rotation.js'
+import type {
+  KeyMaterial,
+  RotationAuthor,
+  RotationBeginning,
+  RotationNotes,
+  RotationPhase,
+} from './cluster/rotation.js'
 import type { KubernetesPort } from './kubernetes/port.js'
 import type { ProxmoxPort } from './proxmox/client/port.js'
 import type { Dialer } from './reach/dialer.js'
@@ -29,11 +35,11 @@ export interface SecretsPort {
   make(contract: string): Promise<void>
   remember(change: Partial<ClusterMemory>): Promise<void>
   /** Stores a new key next to the old one, before any node gets it. */
-  beginRotation(state: Omit<RotationState, 'phase'>, fresh: KeyMaterial): Promise<void>
+  beginRotation(state: RotationBeginning, fresh: KeyMaterial): Promise<void>
   /**
    * Records the next phase, and from `issue` on the new key instead of the old one; does nothing in any other phase.
    */
-  advanceRotation(from: RotationPhase, seen: Pick<RotationState, 'run'> & RotationNotes): Promise<void>
+  advanceRotation(from: RotationPhase, seen: RotationAuthor & RotationNotes): Promise<void>
   remove(): Promise<void>
 }
 
@@ -59,6 +65,8 @@ export interface BackupPort {
 }
 
 export interface BackupRequest {
+  /** Who can decrypt it, as shown in the plan. */
+  readonly recipients: readonly string[]
   readonly controlPlanes: readonly { readonly name: string; readonly address: string }[]
   /** The running versions when it is taken. */
   readonly talosVersion: string

@@ -11,7 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   secrets: ['cluster', 'pki', 'reach'],
   'proxmox/model': ['cluster'],
   'proxmox/client': ['cluster', 'reach', 'proxmox/model'],
-  trust: ['cluster', 'reach', 'inventory', 'secrets', 'proxmox/client'],
+  trust: ['cluster', 'reach', 'inventory', 'secrets', 'proxmox/model', 'proxmox/client', 'backup'],
   'talos/config': ['cluster', 'pki', 'secrets (T)'],
   'talos/clientconfig': ['cluster', 'pki', 'secrets (T)', 'talos/config'],
   'talos/image': ['cluster', 'reach', 'talos/config'],
@@ -19,16 +19,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   kubernetes: ['cluster', 'reach'],
   ownership: ['cluster', 'proxmox/model'],
   health: ['cluster'],
-  addons: ['cluster', 'health', 'kubernetes (T)'],
+  addons: ['findings/refusals', 'cluster', 'health', 'kubernetes (T)'],
   inventory: ['cluster', 'addons', 'secrets (T)'],
-  observe: ['cluster', 'health', 'ownership', 'addons', 'proxmox/model', 'inventory (T)'],
-  placement: ['cluster', 'inventory (T)', 'observe (T)'],
-  firewall: ['cluster', 'inventory (T)'],
+  observe: ['cluster', 'health', 'ownership', 'addons', 'capabilities/firewall', 'proxmox/model', 'inventory (T)'],
+  placement: ['findings/refusals', 'cluster', 'inventory (T)', 'observe (T)'],
   desired: [
+    'findings/refusals',
     'cluster',
     'inventory',
     'placement',
-    'firewall',
+    'capabilities/firewall',
+    'capabilities/high-availability',
     'addons',
     'proxmox/model',
     'ownership',
@@ -38,22 +39,63 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'observe (T)',
   ],
   lock: ['cluster', 'addons', 'desired', 'secrets', 'reach', 'plan (T)'],
-  spec: ['cluster', 'lock', 'inventory', 'addons', 'desired', 'secrets', 'reach', 'talos/config'],
-  machine: [
+  work: ['cluster', 'proxmox/client (T)', 'desired (T)', 'observe (T)'],
+  vm: ['cluster', 'work', 'ownership', 'proxmox/model', 'desired (T)', 'observe (T)'],
+  trial: ['cluster', 'work', 'vm', 'proxmox/model', 'ownership (T)'],
+  node: [
     'cluster',
+    'work',
+    'vm',
     'health',
     'ownership',
     'addons',
     'kubernetes',
     'reach',
+    'talos/clientconfig',
+    'desired (T)',
+    'proxmox/model',
+    'observe (T)',
+  ],
+  etcd: ['findings/refusals', 'cluster', 'work', 'vm', 'node', 'desired (T)', 'observe (T)', 'health', 'ownership (T)'],
+  'capabilities/firewall': [
+    'cluster',
+    'work',
+    'vm',
+    'node',
+    'etcd',
+    'trial',
+    'ownership',
+    'plan',
+    'steps',
+    'inventory (T)',
+    'desired (T)',
+    'observe (T)',
     'proxmox/model',
     'talos/clientconfig',
+  ],
+  'capabilities/high-availability': [
+    'findings/refusals',
+    'cluster',
+    'work',
+    'vm',
+    'steps',
+    'plan (T)',
+    'inventory (T)',
     'desired (T)',
     'observe (T)',
   ],
+  'capabilities/evacuation': ['cluster', 'work', 'vm', 'node', 'etcd', 'proxmox/model'],
+  'capabilities/backup-job': ['cluster', 'desired (T)', 'observe (T)'],
+  'capabilities/steps': ['steps', 'capabilities/firewall', 'capabilities/high-availability'],
   steps: [
     'cluster',
-    'machine',
+    'work',
+    'vm',
+    'node',
+    'etcd',
+    'trial',
+    'capabilities/evacuation',
+    'capabilities/backup-job',
     'health',
     'ownership',
     'addons',
@@ -65,24 +107,94 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'desired (T)',
     'observe (T)',
   ],
-  plan: ['cluster', 'machine', 'placement', 'steps', 'proxmox/model', 'desired (T)', 'observe (T)', 'addons'],
-  change: ['cluster', 'inventory', 'machine', 'desired (T)', 'observe (T)'],
-  journal: ['cluster'],
-  execute: ['cluster', 'ownership', 'journal', 'steps', 'plan (T)', 'desired (T)', 'observe (T)'],
+  plan: [
+    'findings/refusals',
+    'cluster',
+    'work',
+    'vm',
+    'node',
+    'etcd',
+    'trial',
+    'capabilities/high-availability',
+    'capabilities/backup-job',
+    'placement',
+    'steps',
+    'proxmox/model',
+    'desired (T)',
+    'observe (T)',
+    'addons',
+  ],
+  rounds: [
+    'findings/refusals',
+    'cluster',
+    'work',
+    'etcd',
+    'steps',
+    'plan',
+    'capabilities/firewall',
+    'capabilities/high-availability',
+    'capabilities/steps',
+    'desired (T)',
+    'observe (T)',
+  ],
+  advisories: ['cluster', 'inventory', 'observe (T)'],
+  examine: ['cluster', 'kubernetes', 'ownership', 'inventory (T)', 'observe (T)'],
+  findings: [
+    'cluster',
+    'findings/refusals',
+    'advisories',
+    'desired',
+    'placement',
+    'vm',
+    'etcd',
+    'proxmox/model',
+    'inventory (T)',
+    'observe (T)',
+    'examine (T)',
+  ],
+  'findings/refusals': ['cluster'],
+  watch: ['cluster', 'findings (T)'],
+  metrics: ['cluster', 'desired', 'placement', 'findings (T)', 'observe (T)', 'plan (T)', 'proxmox/client (T)'],
+  adopt: ['cluster', 'proxmox/model', 'talos/config'],
+  events: ['cluster'],
+  execute: ['cluster', 'ownership', 'steps', 'capabilities/steps (T)', 'plan (T)', 'desired (T)', 'observe (T)'],
   backup: ['cluster', 'secrets', 'reach'],
   access: ['cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
   render: ['cluster', 'desired', 'talos/config'],
-  status: ['cluster', 'desired', 'addons (T)', 'inventory (T)', 'observe (T)', 'plan (T)'],
   lab: ['cluster', 'simulator', 'inventory (T)'],
   report: ['* (T)'],
+  page: ['events (T)', 'findings (T)'],
+  ui: ['report', 'page (T)', 'events (T)', 'findings (T)'],
+  operations: ['*'],
   commands: ['*'],
   simulator: ['wire'],
 }
 
+/** The same inside the simulator; its root puts the parts together. `talos` runs Kubernetes, `proxmox` knows of neither. */
+const insideSimulator: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  entrances: ['core'],
+  factory: ['core'],
+  kubernetes: ['core'],
+  talos: ['core', 'kubernetes', 'wire'],
+  proxmox: ['core'],
+}
+
 /** Files at the root of `src` that any module may import. */
-const anyModuleMayImport = ['errors.ts', 'events.ts', 'make-folder.ts', 'nearest.ts', 'temporary-folder.ts']
-/** The world and the ports that it consists of are types: whoever is handed one may name them. */
+const anyModuleMayImport = [
+  'call-effects.ts',
+  'durable-file.ts',
+  'errors.ts',
+  'events/event.ts',
+  'make-folder.ts',
+  'nearest.ts',
+  'temporary-folder.ts',
+]
+/** Types of values that are handed on: the plan as data, the world and its ports. */
 const anyModuleMayImportTypesOf = [
+  'events/plan-view.ts',
+  'findings/finding.ts',
+  'findings/phase.ts',
   'world.ts',
   'proxmox/client/port.ts',
   'talos/api/port.ts',
@@ -103,37 +215,43 @@ interface Import {
 function moduleOf(file: string): string {
   const [first = '', second] = file.split('/')
   if (second === undefined) return ''
-  return first === 'talos' || first === 'proxmox' ? `${first}/${second}` : first
+  const isSplit = first === 'talos' || first === 'proxmox' || first === 'capabilities' || second === 'refusals'
+  return isSplit ? `${first}/${second.replace(/\.ts$/, '')}` : first
 }
 
 function importsOf(root: string): Import[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .flatMap((file) => {
-      const text = readFileSync(join(root, file), 'utf8')
-      const found = [
-        ...text.matchAll(
-          /(?:^|\n)\s*(?:import|export)\s+(type\s+)?([^'";]*?\sfrom\s+)?'(\.[^']+)'|import\('(\.[^']+)'\)/g,
-        ),
-      ]
-      return found.map((match) => {
-        const path = match[3] ?? match[4] ?? ''
-        const targetFile = relative('.', normalize(join(dirname(file), path))).replace(/\.js$/, '.ts')
-        return {
-          file,
-          module: moduleOf(file),
-          target: moduleOf(targetFile),
-          targetFile,
-          typeOnly: match[1] !== undefined,
-          isLazy: match[4] !== undefined,
-        }
-      })
+  return sourcesIn(root).flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    const found = [
+      ...text.matchAll(
+        /(?:^|\n)\s*(?:import|export)\s+(type\s+)?([^'";]*?\sfrom\s+)?'(\.[^']+)'|import\('(\.[^']+)'\)/g,
+      ),
+    ]
+    return found.map((match) => {
+      const path = match[3] ?? match[4] ?? ''
+      const targetFile = relative('.', normalize(join(dirname(file), path))).replace(/\.js$/, '.ts')
+      return {
+        file,
+        module: moduleOf(file),
+        target: moduleOf(targetFile),
+        targetFile,
+        typeOnly: match[1] !== undefined,
+        isLazy: match[4] !== undefined,
+      }
     })
+  })
+}
+
+function sourcesIn(root: string): string[] {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  return files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
 }
 
 function allowed({ module, target, targetFile, typeOnly }: Import): boolean {
   if (module === target || module === '' || anyModuleMayImport.includes(targetFile)) return true
-  if (anyModuleMayImportTypesOf.includes(targetFile)) return typeOnly || module === 'commands'
+  if (anyModuleMayImportTypesOf.includes(targetFile))
+    return typeOnly || module === 'commands' || module === 'operations'
+  if (module === 'operations') return !['commands', 'simulator', 'lab', 'report'].includes(target) || typeOnly
   if (target === '') return module === 'commands' || (module === 'report' && typeOnly)
   if (module === 'commands') return target !== 'simulator'
   const rules = mayImport[module] ?? []
@@ -153,6 +271,25 @@ test('every import is allowed by the table', () => {
 test('every module has a row in the table', () => {
   const modules = new Set(imports.map(({ module }) => module).filter((module) => module !== ''))
   expect([...modules].filter((module) => mayImport[module] === undefined)).toEqual([])
+})
+
+test('every import inside the simulator is allowed by its table', () => {
+  const partOf = (file: string) => /^simulator\/([^/]+)\//.exec(file)?.[1] ?? moduleOf(file)
+  const forbidden = imports
+    .map(({ file, targetFile }) => ({ file, targetFile, part: partOf(file), target: partOf(targetFile) }))
+    .filter(({ file, part }) => file.startsWith('simulator/') && part !== 'simulator')
+    .filter(({ part, target }) => part !== target && insideSimulator[part]?.includes(target) !== true)
+  expect(forbidden.map(({ file, targetFile }) => `${file} -> ${targetFile}`)).toEqual([])
+})
+
+/** Of one kind each, looked up by name: a command per file, a step per file. */
+const longFolders = ['commands', 'steps']
+
+test('no other folder has more than forty files at one level', () => {
+  const counts = new Map<string, number>()
+  for (const file of sourcesIn('src')) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  const crowded = [...counts].filter(([folder, count]) => count > 40 && !longFolders.includes(folder))
+  expect(crowded).toEqual([])
 })
 
 test('modules do not import each other in a cycle', () => {
@@ -188,4 +325,39 @@ test('files do not import each other in a cycle at run time', () => {
     return undefined
   }
   expect([...edges.keys()].map((file) => findCycle(file, [])).find(Boolean)).toBeUndefined()
+})
+
+test('no command carries out a run itself', () => {
+  const runsThings = [
+    'operations/reconcile.ts',
+    'operations/spec/load-spec.ts',
+    'operations/run-log.ts',
+    'events/journal.ts',
+  ]
+  const found = imports.filter(
+    ({ module, targetFile, typeOnly }) => module === 'commands' && runsThings.includes(targetFile) && !typeOnly,
+  )
+  expect(found.map(({ file, targetFile }) => `${file} -> ${targetFile}`)).toEqual([])
+})
+
+/** Where a file is written by other means, and why neither a link nor a kill does harm. */
+const writesItself: Readonly<Record<string, string>> = {
+  'durable-file.ts': 'for all others',
+  'addons/local-helm.ts': 'in a private temporary folder',
+  'reach/open-ssh.ts': 'in a private temporary folder',
+  'talos/image/fetch-image.ts': 'in a private temporary folder',
+  'talos/api/support/tar.ts': 'as a stream, into the temporary file of durable-file',
+  'commands/demo.ts': 'in a private temporary folder',
+  'commands/use-lab.ts': 'in the folder of the lab',
+  'backup/spool.ts': 'under a random name, and never over a file',
+  'events/journal.ts': 'under a random name, in a folder that is no link',
+  'render/write-rendered.ts': 'renamed, like those of durable-file',
+}
+
+test('a file that a link could stand in for is written by durable-file', () => {
+  const writes = /\b(writeFile|appendFile|createWriteStream|writeFileSync|appendFileSync|copyFile|openSync)\(/
+  const writing = sourcesIn('src').filter((file) => writes.test(readFileSync(join('src', file), 'utf8')))
+  expect(writing.filter((file) => !/^(simulator|lab)\/|\/testing\b|testing\.ts$/.test(file)).sort()).toEqual(
+    Object.keys(writesItself).sort(),
+  )
 })

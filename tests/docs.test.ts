@@ -95,8 +95,7 @@ async function understood(typed: readonly string[]): Promise<undefined> {
     entry = findEntry(entry.subcommands, name)
   }
   const command = await entry.load?.()
-  if (command === undefined && entry.subcommands !== undefined) return
-  if (command === undefined) throw new Error(`${name} is not built yet`)
+  if (command === undefined) return
   // A sentence may name a command without its arguments.
   const positionals = rest.length === 0 ? [] : command.positionals
   parseCommandLine(chooseLab(rest, command, {}).words, { ...command, positionals }, name)

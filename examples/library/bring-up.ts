@@ -1,7 +1,7 @@
 // Builds a cluster in a lab, and watches the events of the run. The lab ends with this program, and the cluster with it:
 // before you run it again, delete secrets.lab.sops.yaml beside the inventory.
 //   node bring-up.js [inventory]
-import { connect, loadInventory, loadSpec, openLab, type RunEvent, reconcile, up } from 'ichor'
+import { loadInventory, openLab, openSession, type PlanView, type RunEvent, run, up } from 'ichor'
 
 const { env } = process
 
@@ -12,23 +12,25 @@ function show(event: RunEvent): void {
   if (event.type === 'step.failed') console.log(`${event.problem} ${event.fix}`)
 }
 
+/** Here a program approves the plan without showing it to a user. */
+async function losesNothing({ steps }: PlanView): Promise<boolean> {
+  return steps.every(({ loses }) => loses.length === 0)
+}
+
 const stop = new AbortController()
 process.once('SIGINT', () => stop.abort())
 
 const lab = await openLab(await loadInventory(process.argv[2] ?? 'cluster.yaml', { env }), { speed: 100 })
-const { world, close } = await connect(lab.inventory, { env, lab: lab.access, notify: console.error })
+const session = await openSession(lab.inventory, { env, lab: lab.access, notify: console.error })
 try {
-  const { outcome, changed } = await reconcile({
-    spec: await loadSpec(lab.inventory, { env, world, isLab: true }),
-    world,
+  const { outcome, changed } = await run(session, {
     goal: up,
-    // Here a program approves the plan without showing it to a user.
-    confirm: async (plan) => plan.steps.every(({ loses }) => loses.length === 0),
-    emit: show,
+    consent: { confirm: losesNothing },
+    sinks: [show],
     signal: stop.signal,
   })
   console.log(`${outcome}, ${changed} changes`)
 } finally {
-  await close()
+  await session.close()
   await lab.close()
 }

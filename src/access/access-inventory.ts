@@ -46,4 +46,6 @@ interface AccessGuest {
 export interface AccessFacts {
   readonly version: Pick<ProxmoxVersion, 'major'>
   readonly storages: Resources['storages']
+  /** Names of all hosts of the Proxmox cluster. */
+  readonly hosts: readonly string[]
 }

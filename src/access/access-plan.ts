@@ -44,15 +44,19 @@ export async function planAccess(
   signal: AbortSignal,
 ): Promise<AccessPlan> {
   // A token that may not see the rights of others gets an empty list.
-  const seen = Promise.all([cluster.version(signal), cluster.resources(signal), access.acl(signal).catch(() => [])])
-  const [version, { storages }, acl] = await seen
-  const facts = { version, storages }
+  const [version, { storages, hosts }, acl, roles] = await Promise.all([
+    cluster.version(signal),
+    cluster.resources(signal),
+    access.acl(signal).catch(() => []),
+    access.roles(signal).catch(() => []),
+  ])
+  const facts = { version, storages, hosts: hosts.map(({ name }) => name) }
   const needs = compilePrivileges(inventory, facts)
   const places = placesOf(inventory, facts)
   const disks = places.disks.map((path) => path.replace(/^\/storage\/?/, ''))
   return {
     needs,
-    warnings: accessWarnings(inventory, places, facts, acl),
+    warnings: accessWarnings(inventory, places, facts, acl, roles),
     missingContent: missingContent(inventory, places, facts),
     run: runIdentity(inventory, needs),
     controllers: controllers.map((controller) => ({

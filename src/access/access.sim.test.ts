@@ -5,6 +5,7 @@ import type { ProxmoxPort, TaskRef } from '../proxmox/client/port.js'
 import { connectLab } from '../proxmox/client/testing/lab-client.js'
 import { type SmallLab, startSmallLab } from '../simulator/proxmox/testing/small-lab.js'
 import { grantAccess, planAccess } from './access-plan.js'
+import { findBroadRights, refuseBroadRights } from './broad-rights.js'
 import { checkAccess, describeLack } from './check-access.js'
 import { compilePrivileges } from './compile-privileges.js'
 import { runIdentity } from './identities.js'
@@ -14,7 +15,9 @@ import { settleToken } from './settle-token.js'
 import { anAccessInventory, aTokenHome } from './testing.js'
 
 const signal = new AbortController().signal
-const inventory = anAccessInventory({ settings: { network: { mode: 'dhcp', agent: true } } })
+const inventory = anAccessInventory({
+  settings: { network: { mode: 'dhcp', agent: true }, talos: { boot: 'iso', delivery: 'cidata' } },
+})
 const controllers = aTokenHome(true)
 const prove = async () => true
 const once = {
@@ -35,8 +38,11 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     return port
   }
   const compile = async () => {
-    const [version, { storages }] = await Promise.all([admin.cluster.version(signal), admin.cluster.resources(signal)])
-    const needs = compilePrivileges(inventory, { version, storages })
+    const [version, { storages, hosts }] = await Promise.all([
+      admin.cluster.version(signal),
+      admin.cluster.resources(signal),
+    ])
+    const needs = compilePrivileges(inventory, { version, storages, hosts: hosts.map(({ name }) => name) })
     return { needs, identity: runIdentity(inventory, needs) }
   }
   const makeToken = async () => {
@@ -155,6 +161,30 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
       'Others hold rights on /pool/ichor-dev: user eve@pve (PVEVMAdmin)',
       'Others hold rights on /storage/local: user eve@pve (PVEDatastoreUser)',
     ])
+    await admin.access.createUser('mallory@pve', '', signal)
+    const mallory = { kind: 'user' as const, subject: 'mallory@pve', propagate: true, path: '/' }
+    await admin.access.grant({ ...mallory, role: 'PVEDatastoreUser' }, signal)
+    expect((await planAccess(admin, inventory, [], signal)).warnings.join()).toContain(
+      'Others hold rights on /storage/local: user eve@pve (PVEDatastoreUser), user mallory@pve (PVEDatastoreUser).',
+    )
+    await admin.access.revoke({ ...mallory, role: 'PVEDatastoreUser' }, signal)
+  })
+
+  test('a user with Sys.Modify on / is not given a storage with backups, and its token does not pass', async () => {
+    const { identity, own } = await makeToken()
+    expect(await findBroadRights(own, await admin.cluster.resources(signal), signal)).toBeUndefined()
+    await refuseBroadRights(admin, identity, signal)
+    await admin.access.setRole('Modifier', ['Sys.Modify'], signal)
+    const entry = { kind: 'user' as const, subject: identity.user, path: '/', role: 'Modifier', propagate: false }
+    await admin.access.grant(entry, signal)
+    expect(await findBroadRights(own, await admin.cluster.resources(signal), signal)).toMatch(
+      /^The token holds Sys\.Modify on \/ and Datastore\.Allocate on \/storage\/local, which holds backups\./,
+    )
+    await expect(refuseBroadRights(admin, identity, signal)).rejects.toMatchObject({
+      fix: 'Run as root on a host: pveum acl delete / --users ichor-dev@pve --roles Modifier',
+    })
+    await admin.access.revoke(entry, signal)
+    await refuseBroadRights(admin, identity, signal)
   })
 
   test('the user of an addon that is gone loses token, rights and roles', async () => {
@@ -163,7 +193,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     await grantAccess(admin, plan, once)
     const after = await planAccess(admin, inventory, [], signal)
     expect(await removeFormerControllers(admin, inventory, [after.run], signal)).toEqual([
-      'removed user dev-csi@pve with its token, permissions and roles: the addon is no longer in the inventory',
+      'removed user dev-csi@pve with its token, permissions and roles: no addon needs it any more',
     ])
     expect(await admin.access.findTokens('dev-csi@pve', signal)).toBeUndefined()
     expect((await admin.access.roles(signal)).filter(({ id }) => id.startsWith('ichor-dev-csi'))).toEqual([])
@@ -197,7 +227,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     expect(left.sort()).toEqual([...roles.map(({ id }) => id), 'ichor-dev-two-pool-1'].sort())
   })
 
-  test('a user who may not grant is told to log in as one who may', async () => {
+  test('a user who may not grant is asked to log in as one who may', async () => {
     const { own } = await makeToken()
     const plan = await planAccess(own, inventory, [], signal)
     await expect(grantAccess(own, plan, once)).rejects.toMatchObject({

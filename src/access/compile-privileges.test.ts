@@ -17,6 +17,7 @@ const storage = (host: string, name: string, ...content: string[]): StorageResou
 })
 const facts = (major: number): AccessFacts => ({
   version: { major },
+  hosts: ['pve1'],
   storages: [
     storage('pve1', 'zfs', 'images'),
     storage('pve1', 'local', 'iso', 'import'),
@@ -42,13 +43,13 @@ test('a plain inventory needs its pool, its storages, its bridge, and to look at
       'Pool.Audit',
       'VM.Allocate',
       'VM.Audit',
-      'VM.Config.CDROM',
       'VM.Config.CPU',
       'VM.Config.Disk',
       'VM.Config.HWType',
       'VM.Config.Memory',
       'VM.Config.Network',
       'VM.Config.Options',
+      'VM.GuestAgent.Audit',
       'VM.PowerMgmt',
     ],
     '/sdn/zones/localnetwork/vmbr0': ['SDN.Use'],
@@ -61,7 +62,7 @@ test.each([
   [8, 'VM.Monitor', 'VM.GuestAgent.Audit'],
   [9, 'VM.GuestAgent.Audit', 'VM.Monitor'],
 ])('Proxmox %i lets guest agents be asked with %s and does not know %s', (major, has, lacks) => {
-  const inventory = anAccessInventory({ settings: { network: { mode: 'dhcp', agent: true } } })
+  const inventory = anAccessInventory()
   const pool = granted(compilePrivileges(inventory, facts(major))).get('/pool/ichor-dev')
   expect(pool).toContain(has)
   expect(pool).not.toContain(lacks)
@@ -75,28 +76,10 @@ test.each([
     privilege: 'VM.Clone',
   },
   {
-    what: 'an order at host start',
-    settings: { vm: { cpu_type: 'host', startup: 'order=1' } },
-    path: '/',
-    privilege: 'Sys.Modify',
-  },
-  {
     what: 'a CPU model',
     settings: { vm: { cpu_type: 'custom-mine' } },
     path: '/mapping/cpu/mine',
     privilege: 'Mapping.Use',
-  },
-  {
-    what: 'backups',
-    settings: { backup: { machines: { datastore: 'pbs' } } },
-    path: '/storage/pbs',
-    privilege: 'Datastore.AllocateSpace',
-  },
-  {
-    what: 'rules on VMs',
-    settings: { firewall: { enabled: true, proxmox: true } },
-    path: '/',
-    privilege: 'Sys.Modify',
   },
   {
     what: 'named storages',
@@ -109,9 +92,20 @@ test.each([
   expect(granted(compilePrivileges(anAccessInventory(), facts(9))).get(path) ?? []).not.toContain(privilege)
 })
 
+test.each([
+  { what: 'an order at host start', settings: { vm: { cpu_type: 'host', startup: 'order=1' } } },
+  { what: 'backups of machines', settings: { backup: { machines: { datastore: 'pbs' } } } },
+  { what: 'rules on VMs', settings: { firewall: { enabled: true, proxmox: true } } },
+  { what: 'the firewall of the datacenter', settings: { firewall: { enabled: true, proxmox: true, hosts: true } } },
+])('$what cost the token nothing: an administrator writes that', ({ settings }) => {
+  const rights = (one: ReturnType<typeof anAccessInventory>) => granted(compilePrivileges(one, facts(9)))
+  expect(rights(anAccessInventory({ settings }))).toEqual(rights(anAccessInventory()))
+})
+
 test('config media go where images can be imported, and so do the rights for them', () => {
   const split: AccessFacts = {
     version: { major: 9 },
+    hosts: ['pve1', 'pve2'],
     storages: [
       storage('pve1', 'zfs', 'images'),
       storage('pve1', 'media', 'iso'),
@@ -122,6 +116,16 @@ test('config media go where images can be imported, and so do the rights for the
   const inventory = anAccessInventory({ settings: { talos: { boot: 'iso', delivery: 'cidata' } } })
   const seeds = compilePrivileges(inventory, split).filter(({ steps }) => steps.includes('remove-seed'))
   expect(seeds.map(({ ways }) => ways[0].path)).toEqual(['/storage/nfs'])
+})
+
+test.each([
+  { because: 'Talos boots from an ISO', boot: 'iso', content: ['iso', 'import'], drives: true },
+  { because: 'its storage takes ISOs only', boot: 'image', content: ['iso'], drives: true },
+  { because: 'its storage imports disks', boot: 'image', content: ['iso', 'import'], drives: false },
+] as const)('machines get a CD drive: $drives, because $because', ({ boot, content, drives }) => {
+  const inventory = anAccessInventory({ settings: { talos: { boot, delivery: 'cidata' } } })
+  const needs = compilePrivileges(inventory, { ...facts(9), storages: [storage('pve1', 'media', ...content)] })
+  expect(granted(needs).get('/pool/ichor-dev')?.includes('VM.Config.CDROM')).toBe(drives)
 })
 
 test('devices, further bridges and further disks are granted by name', () => {
@@ -138,7 +142,7 @@ test('devices, further bridges and further disks are granted by name', () => {
 test('roles hold what their path needs, and nothing is granted to everything below the root', () => {
   const inventory = anAccessInventory()
   const identity = runIdentity(inventory, compilePrivileges(inventory, facts(9)))
-  expect(identity).toMatchObject({ user: 'ichor-dev@pve', pool: 'ichor-dev' })
+  expect(identity).toMatchObject({ user: 'ichor-dev@pve', pools: ['ichor-dev'] })
   expect(identity.acl.find(({ path }) => path === '/')?.propagate).toBe(false)
   for (const { role } of identity.acl) expect(identity.roles.some(({ id }) => id === role)).toBe(true)
   for (const { id } of identity.roles) expect(id).toMatch(/^ichor-dev-[a-z]+-\d+$/)
@@ -166,11 +170,16 @@ test('a controller gets its privileges where they apply', () => {
   expect(role(9)).toEqual(['VM.Audit', 'VM.GuestAgent.Audit'])
 })
 
-test('machines are moved only where the inventory empties a host', () => {
-  const evacuating = anAccessInventory({ settings: { placement: { evacuate: ['pve1'] } } })
-  const facts = { version: { major: 9 }, storages: [] }
-  const privileges = (one: typeof evacuating) =>
-    compilePrivileges(one, facts).flatMap(({ ways: [first] }) => first.privileges)
-  expect(privileges(evacuating)).toContain('VM.Migrate')
-  expect(privileges(anAccessInventory())).not.toContain('VM.Migrate')
-})
+test.each([
+  { because: 'one host of one', target_nodes: [], hosts: ['pve1'], moves: false },
+  { because: 'all of three hosts', target_nodes: [], hosts: ['pve1', 'pve2', 'pve3'], moves: true },
+  { because: 'one host of three', target_nodes: ['pve1'], hosts: ['pve1', 'pve2', 'pve3'], moves: false },
+  { because: 'two hosts of three', target_nodes: ['pve1', 'pve2'], hosts: ['pve1', 'pve2', 'pve3'], moves: true },
+])(
+  'machines on $because may be moved: $moves, whatever the inventory evacuates now',
+  ({ target_nodes, hosts, moves }) => {
+    const inventory = anAccessInventory({ settings: { proxmox: { pool: 'ichor-dev', bridge: 'vmbr0', target_nodes } } })
+    const needs = compilePrivileges(inventory, { version: { major: 9 }, storages: [], hosts })
+    expect(needs.flatMap(({ ways: [first] }) => first.privileges).includes('VM.Migrate')).toBe(moves)
+  },
+)

@@ -22,7 +22,7 @@ export interface Need {
 export function compilePrivileges(inventory: AccessInventory, facts: AccessFacts): Need[] {
   const places = placesOf(inventory, facts)
   return lifecycle
-    .filter(({ when }) => when?.(inventory) ?? true)
+    .filter(({ when }) => when?.(inventory, facts) ?? true)
     .flatMap((work) => places[work.at].map((path) => needOf(work, path, facts)))
 }
 
@@ -36,7 +36,9 @@ function needOf(
   const first = { path, privileges, propagate: path !== '/' }
   const onEveryVm = privileges.every((privilege) => privilege.startsWith('VM.'))
   const others = [
-    ...(row.at === 'pool' && onEveryVm ? [{ path: '/vms', privileges, propagate: true }] : []),
+    ...(['pool', 'ownPool', 'drillPool'].includes(row.at) && onEveryVm
+      ? [{ path: '/vms', privileges, propagate: true }]
+      : []),
     ...(or === undefined ? [] : [{ ...or, propagate: false }]),
   ]
   return { work, steps, ways: [first, ...others], isOnlyChecked }

@@ -1,14 +1,15 @@
 import type { AclEntry } from '../proxmox/client/port.js'
 import type { AccessInventory } from './access-inventory.js'
 import type { Grant, Need } from './compile-privileges.js'
+import { poolsOf } from './places.js'
 
 /** A user with its roles and their paths. */
 export interface Identity {
   /** `ichor-dev@pve`. */
   readonly user: string
   readonly comment: string
-  /** Created first if rights are attached to it: deleting a pool deletes its ACL. */
-  readonly pool?: string
+  /** Created first, because rights are attached to them: deleting a pool deletes its ACL. */
+  readonly pools: readonly string[]
   /** Roles of this identity are named `<prefix>-<area>-<number>`, and no others are. */
   readonly rolePrefix: string
   readonly roles: readonly { readonly id: string; readonly privileges: readonly string[] }[]
@@ -37,7 +38,7 @@ export function runIdentity({ settings }: AccessInventory, needs: readonly Need[
     comment: `ichor: builds and keeps the cluster ${cluster}`,
     grants,
   })
-  return { ...identity, pool: settings.proxmox.pool }
+  return { ...identity, pools: poolsOf(settings) }
 }
 
 /** The user of a controller. */
@@ -92,10 +93,10 @@ function identityOf({ user, rolePrefix, comment, grants }: Draft): Identity {
     roles.set(key, role)
     return { path, kind: 'user', subject: user, role: role.id, propagate: held.propagate }
   })
-  return { user, comment, rolePrefix, roles: [...roles.values()], acl }
+  return { user, comment, pools: [], rolePrefix, roles: [...roles.values()], acl }
 }
 
 function roleName(prefix: string, path: string, index: number): string {
-  const area = path.split('/')[1] || 'datacentre'
+  const area = path.split('/')[1] || 'datacenter'
   return `${prefix}-${area}-${index + 1}`
 }

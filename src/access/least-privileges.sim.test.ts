@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { useOwnToken } from '../../tests/support/firewall-stories.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../../tests/support/lab.js'
 import { whatIsThere } from '../../tests/support/left-behind.js'
 import { grantAccess, planAccess } from './access-plan.js'
@@ -29,5 +30,20 @@ test.each([8, 9] as const)(
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(whatIsThere(stage.lab).vms).toEqual(['2000 pve1 theirs', '2001 pve1 dev-cp-1', '3000 pve1 dev-wk-1'])
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+    await stage.write('cluster.yaml', clusterYaml({ controlPlanes: 1, workers: 0 }))
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
   },
 )
+
+test('a machine leaves although the token may not ask its guest agent', async () => {
+  const yaml = (workers: number) => ({ 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers }) })
+  stage = await aStage({ pve: 9, topology: aTopology(), files: yaml(1) })
+  await useOwnToken(stage)
+  await stage.up()
+  const roles = Object.values(stage.lab.save().proxmox.state.access.roles)
+  expect(roles.flat()).toContain('VM.GuestAgent.Audit')
+  stage.lab.proxmox.trouble.narrowToken(stage.lab.proxmox.tokenId, ['VM.GuestAgent.Audit'])
+  await stage.write('cluster.yaml', yaml(0)['cluster.yaml'])
+  expect(await stage.up()).toMatchObject({ outcome: 'done' })
+  expect(whatIsThere(stage.lab).vms).toEqual(['2000 pve1 dev-cp-1'])
+})

@@ -13,9 +13,8 @@ export async function makeAccess(
   signal: AbortSignal,
 ): Promise<string[]> {
   const notes: string[] = []
-  if (identity.pool !== undefined && (await pools.create(identity.pool, identity.comment, signal))) {
-    notes.push(`created pool ${identity.pool}`)
-  }
+  for (const pool of identity.pools)
+    if (await pools.create(pool, identity.comment, signal)) notes.push(`created pool ${pool}`)
   const roles = await access.roles(signal)
   for (const { id, privileges } of identity.roles) {
     if (roles.some((role) => role.id === id && hasExactly(role, privileges))) continue
@@ -56,9 +55,13 @@ function isAt(one: AclEntry, other: AclEntry): boolean {
 }
 
 /** A role that an earlier inventory needed. */
-function isFormerRole(id: string, { rolePrefix, roles }: Identity): boolean {
-  const [, number] = id.slice(rolePrefix.length).match(/^-[a-z]+-(\d+)$/) ?? []
-  return id.startsWith(rolePrefix) && number !== undefined && !roles.some((role) => role.id === id)
+function isFormerRole(id: string, identity: Identity): boolean {
+  return isRoleOf(id, identity) && !identity.roles.some((role) => role.id === id)
+}
+
+/** A role of this identity, now or from an earlier inventory. */
+export function isRoleOf(id: string, { rolePrefix }: Pick<Identity, 'rolePrefix'>): boolean {
+  return id.startsWith(rolePrefix) && /^-[a-z]+-\d+$/.test(id.slice(rolePrefix.length))
 }
 
 function isOurs({ role }: AclEntry): boolean {

@@ -3,11 +3,13 @@ import type { AccessFacts, AccessInventory } from './access-inventory.js'
 
 /** The ACL paths that an inventory uses, by purpose. */
 export interface Places {
+  /** Of the cluster and of its drills. */
   readonly pool: readonly string[]
+  readonly ownPool: readonly string[]
+  readonly drillPool: readonly string[]
   readonly disks: readonly string[]
   readonly images: readonly string[]
   readonly seeds: readonly string[]
-  readonly backups: readonly string[]
   readonly bridges: readonly string[]
   readonly hosts: readonly string[]
   readonly devices: readonly string[]
@@ -15,15 +17,14 @@ export interface Places {
   readonly guests: readonly string[]
   /** Where guests with an unknown VMID are created. */
   readonly anyVm: readonly string[]
-  readonly everyVm: readonly string[]
   readonly guestMedia: readonly string[]
   readonly cpuModels: readonly string[]
-  readonly datacentre: readonly string[]
+  readonly datacenter: readonly string[]
 }
 
 export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places {
   const { settings, machines } = inventory
-  const { proxmox, talos, vm, backup, drill = {} } = settings
+  const { proxmox, talos, vm, drill = {} } = settings
   const storages = (named: readonly (string | undefined)[], content: string) =>
     storagePaths(named, content, inventory, facts)
   const guests = settings.guests.filter(({ create }) => create)
@@ -38,7 +39,9 @@ export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places
   const cpuTypes = [vm.cpu_type, ...guests.flatMap(({ cpu_type }) => cpu_type ?? [])]
   const templates = proxmox.template_datastore === undefined ? [] : [proxmox.template_datastore]
   return {
-    pool: [`/pool/${proxmox.pool}`, ...(drill.bridge === undefined ? [] : [`/pool/${proxmox.pool}-drill`])],
+    pool: poolsOf(settings).map(poolPath),
+    ownPool: [poolPath(proxmox.pool)],
+    drillPool: poolsOf(settings).slice(1).map(poolPath),
     disks: unique([
       ...storages([proxmox.datastore], 'images'),
       ...[...templates, ...extraDisks, ...guestDisks, ...(drill.datastore === undefined ? [] : [drill.datastore])].map(
@@ -47,7 +50,6 @@ export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places
     ]),
     images: storages([proxmox.image_datastore], talos.boot === 'iso' ? 'iso' : 'import'),
     seeds: talos.delivery === 'cidata' ? seedPaths(inventory, facts) : [],
-    backups: backup.machines === undefined ? [] : [storagePath(backup.machines.datastore)],
     bridges: unique(bridges.map((bridge) => `/sdn/zones/localnetwork/${bridge}`)),
     hosts: proxmox.target_nodes.length === 0 ? ['/nodes'] : proxmox.target_nodes.map((host) => `/nodes/${host}`),
     devices: unique(
@@ -55,13 +57,21 @@ export function placesOf(inventory: AccessInventory, facts: AccessFacts): Places
     ),
     guests: guests.flatMap(({ vmid }) => (vmid === undefined ? [] : [`/vms/${vmid}`])),
     anyVm: guests.some(({ vmid }) => vmid === undefined) ? ['/vms'] : [],
-    everyVm: ['/vms'],
     guestMedia: unique(guests.flatMap(({ iso }) => (iso === undefined ? [] : [storagePath(iso.split(':')[0] ?? '')]))),
     cpuModels: unique(
       cpuTypes.flatMap((type) => (type.startsWith('custom-') ? [`/mapping/cpu/${type.slice('custom-'.length)}`] : [])),
     ),
-    datacentre: ['/'],
+    datacenter: ['/'],
   }
+}
+
+/** The pool of the cluster, and that of its drills. */
+export function poolsOf({ proxmox, drill = {} }: AccessInventory['settings']): string[] {
+  return [proxmox.pool, ...(drill.bridge === undefined ? [] : [`${proxmox.pool}-drill`])]
+}
+
+function poolPath(pool: string): string {
+  return `/pool/${pool}`
 }
 
 function storagePath(storage: string): string {
@@ -94,6 +104,16 @@ function chosenStorage(there: AccessFacts['storages'], content: string): string 
   const preferred = preferredFirst(there, content)
   const usable = preferred.find((storage) => storage.content.includes(content))
   return (usable ?? preferred.find(({ type }) => content !== 'images' && canHoldFiles(type)))?.storage
+}
+
+/** Machines boot from an ISO, or some host has no storage that can import config media as a disk. */
+export function usesDrives({ settings }: AccessInventory, { storages }: AccessFacts): boolean {
+  const { talos, proxmox } = settings
+  if (talos.boot === 'iso' || talos.delivery !== 'cidata') return talos.boot === 'iso'
+  const usable = storages.filter(({ storage }) => (proxmox.seed_datastore ?? storage) === storage)
+  const importing = new Set(usable.filter(({ content }) => content.includes('import')).map(({ host }) => host))
+  const hosts = proxmox.target_nodes.length > 0 ? proxmox.target_nodes : unique(storages.map(({ host }) => host))
+  return hosts.some((host) => !importing.has(host))
 }
 
 /** As `up` chooses: on each host a storage for images to import, otherwise one for ISOs. */

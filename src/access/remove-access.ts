@@ -35,7 +35,7 @@ async function removeController(
   const roles = (await access.roles(signal)).filter(({ id }) => /^-[a-z]+-\d+$/.test(id.slice(prefixOf(cluster, name))))
   const own = roles.filter(({ id }) => id.startsWith(`ichor-${cluster}-${name}-`))
   for (const { id } of own) await access.removeRole(id, signal)
-  return [`removed user ${user} with its token, permissions and roles: the addon is no longer in the inventory`]
+  return [`removed user ${user} with its token, permissions and roles: no addon needs it any more`]
 }
 
 function prefixOf(cluster: string, name: string): number {

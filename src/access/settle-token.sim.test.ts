@@ -19,9 +19,15 @@ let how: SettleOptions
 beforeEach(async () => {
   lab = await startSmallLab({ pve: 9 })
   admin = connectLab(lab, { auth: { kind: 'token', id: lab.sim.tokenId, secret: lab.sim.tokenSecret } })
-  const [version, { storages }] = await Promise.all([admin.cluster.version(signal), admin.cluster.resources(signal)])
+  const [version, { storages, hosts }] = await Promise.all([
+    admin.cluster.version(signal),
+    admin.cluster.resources(signal),
+  ])
   const inventory = anAccessInventory()
-  identity = runIdentity(inventory, compilePrivileges(inventory, { version, storages }))
+  identity = runIdentity(
+    inventory,
+    compilePrivileges(inventory, { version, storages, hosts: hosts.map(({ name }) => name) }),
+  )
   await makeAccess(admin, identity, signal)
   const prove = createProver({
     clock: createClock(1000),

@@ -24,8 +24,8 @@ test.each([
   { what: 'nothing else', beside: [], warned: undefined },
 ])('a storage for images and media that holds $what is warned about accordingly', ({ beside, warned }) => {
   const storages = [storage('zfs', 'images'), storage('files', 'iso', 'import', ...beside)]
-  const facts = { version: { major: 9 }, storages }
+  const facts = { version: { major: 9 }, storages, hosts: ['pve1'] }
   const inventory = anAccessInventory()
-  const warnings = accessWarnings(inventory, placesOf(inventory, facts), facts, [])
+  const warnings = accessWarnings(inventory, placesOf(inventory, facts), facts, [], [])
   expect(warnings).toEqual(warned === undefined ? [] : [expect.stringMatching(warned)])
 })

@@ -1,4 +1,4 @@
-import type { AclEntry } from '../proxmox/client/port.js'
+import type { AclEntry, ProxmoxRole } from '../proxmox/client/port.js'
 import { contentBeside } from '../proxmox/model/preferred-storage.js'
 import type { AccessFacts, AccessInventory } from './access-inventory.js'
 import type { Places } from './places.js'
@@ -9,19 +9,49 @@ export function accessWarnings(
   places: Places,
   facts: AccessFacts,
   acl: readonly AclEntry[],
+  roles: readonly ProxmoxRole[],
 ): string[] {
-  return [...sharedStorages(places, facts), ...othersRights(inventory, places, acl), ...guestsWithoutVmid(inventory)]
+  return [
+    ...sharedStorages(places, facts),
+    ...othersRights(inventory, places, acl, roles),
+    ...guestsWithoutVmid(inventory),
+    ...highAvailability(inventory),
+  ]
 }
+
+/** Proxmox has no narrower right for resources of HA. */
+function highAvailability({ settings }: AccessInventory): string[] {
+  if (settings.placement.ha === undefined) return []
+  return [
+    'placement.ha needs Sys.Console on /, with which the token can also have Proxmox HA start, stop and move VMs outside the cluster.',
+  ]
+}
+
+/** Roles that on `/` may do everything anyway. */
+const administrators = new Set(['Administrator', 'PVEAdmin'])
 
 /**
  * Who else may change machines of the pool, or read config media while they exist. Full administrators are not listed.
  */
-function othersRights({ settings }: AccessInventory, { pool, seeds }: Places, acl: readonly AclEntry[]): string[] {
+function othersRights(
+  { settings }: AccessInventory,
+  { pool, seeds }: Places,
+  acl: readonly AclEntry[],
+  roles: readonly ProxmoxRole[],
+): string[] {
   const own = `ichor-${settings.cluster_name}@pve`
   const isOurs = ({ subject, role }: AclEntry) =>
     subject.split('!')[0] === own || role.startsWith(`ichor-${settings.cluster_name}-`) || role === 'NoAccess'
+  const privileges = new Map(roles.map((role) => [role.id, role.privileges]))
+  const isOfUse = ({ role }: AclEntry, kind: 'VM.' | 'Datastore.') =>
+    !administrators.has(role) &&
+    (privileges.get(role) ?? []).some((name) => name.startsWith(kind) && name !== 'VM.Audit')
   const reaches = (entry: AclEntry, path: string) =>
-    entry.path === path || (entry.propagate && entry.path !== '/' && path.startsWith(`${entry.path}/`))
+    entry.path === path ||
+    (entry.propagate &&
+      (entry.path === '/'
+        ? isOfUse(entry, path.startsWith('/pool/') ? 'VM.' : 'Datastore.')
+        : path.startsWith(`${entry.path}/`)))
   const warn = (path: string, because: string) => {
     const others = acl.filter((entry) => !isOurs(entry) && reaches(entry, path))
     const named = [...new Set(others.map(({ kind, subject, role }) => `${kind} ${subject} (${role})`))]

@@ -1,5 +1,5 @@
-import type { AccessInventory } from './access-inventory.js'
-import type { Places } from './places.js'
+import type { AccessFacts, AccessInventory } from './access-inventory.js'
+import { type Places, usesDrives } from './places.js'
 
 /** One kind of work: the steps that do it, its paths, and the privileges it needs there. */
 export interface Work {
@@ -12,7 +12,7 @@ export interface Work {
   /** Replaces `privileges` on that major version and later. */
   readonly since?: { readonly major: number; readonly privileges: readonly string[] }
   /** Only if the inventory needs it. */
-  readonly when?: (inventory: AccessInventory) => boolean
+  readonly when?: (inventory: AccessInventory, facts: AccessFacts) => boolean
   /** Too broad to grant: only checked. */
   readonly isOnlyChecked?: boolean
   /** An alternative with the same effect. */
@@ -34,7 +34,15 @@ const guestPrivileges = [
   'VM.PowerMgmt',
 ]
 
-/** Everything that ichor does on Proxmox. What the inventory does not need is not granted. */
+const agentPrivileges = {
+  privileges: ['VM.Monitor'],
+  since: { major: 9, privileges: ['VM.GuestAgent.Audit'] },
+}
+
+/**
+ * Everything that a cluster needs on Proxmox in its life, by any command: what changes by a command is granted from the
+ * beginning. What the inventory does not need is not granted, nor what needs Sys.Modify on `/`: an administrator does that with `ichor access`.
+ */
 export const lifecycle: readonly Work[] = [
   { work: 'see the machines', steps: observing, at: 'pool', privileges: ['VM.Audit'] },
   { work: 'hold the lease', steps: observing, at: 'pool', privileges: ['Pool.Audit', 'Pool.Allocate'] },
@@ -44,7 +52,6 @@ export const lifecycle: readonly Work[] = [
     at: 'pool',
     privileges: [
       'VM.Allocate',
-      'VM.Config.CDROM',
       'VM.Config.CPU',
       'VM.Config.HWType',
       'VM.Config.Memory',
@@ -56,7 +63,14 @@ export const lifecycle: readonly Work[] = [
     work: 'give machines their disks and medium',
     steps: ['fill-machine', 'resize-disk', 'drop-seed'],
     at: 'pool',
-    privileges: ['VM.Config.Disk', 'VM.Config.CDROM', 'VM.Config.Options'],
+    privileges: ['VM.Config.Disk', 'VM.Config.Options'],
+  },
+  {
+    work: 'give machines a CD drive',
+    steps: ['claim-machine', 'fill-machine', 'drop-seed'],
+    at: 'pool',
+    privileges: ['VM.Config.CDROM'],
+    when: usesDrives,
   },
   {
     work: 'change machines',
@@ -80,7 +94,14 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'start and stop machines',
-    steps: ['start-machine', 'revive-machine', 'stop-machine', 'restart-vm', 'retire-control-plane'],
+    steps: [
+      'start-machine',
+      'revive-machine',
+      'stop-machine',
+      'restart-vm',
+      'retire-control-plane',
+      'shut-down-machine',
+    ],
     at: 'pool',
     privileges: ['VM.PowerMgmt'],
   },
@@ -88,11 +109,17 @@ export const lifecycle: readonly Work[] = [
   {
     work: 'move machines to another host',
     steps: ['check-evacuation', 'migrate-machine'],
-    at: 'pool',
+    at: 'ownPool',
     privileges: ['VM.Migrate'],
-    when: ({ settings }) => settings.placement.evacuate.length > 0,
+    when: hasOtherHosts,
   },
   { work: 'create guests', steps: ['make-guest'], at: 'guests', privileges: guestPrivileges },
+  {
+    work: 'start and shut down guests',
+    steps: ['start-guest', 'shut-down-guest'],
+    at: 'guests',
+    privileges: ['VM.PowerMgmt', 'VM.Audit'],
+  },
   {
     work: 'create a guest without a vmid',
     steps: ['make-guest'],
@@ -110,12 +137,18 @@ export const lifecycle: readonly Work[] = [
   },
   {
     work: 'read addresses from guest agents',
-    steps: ['learn-address', 'deliver-config', 'reach-machine'],
-    at: 'pool',
-    privileges: ['VM.Monitor'],
-    since: { major: 9, privileges: ['VM.GuestAgent.Audit'] },
-    when: ({ settings: { network, talos } }) =>
-      network.agent && (network.mode === 'dhcp' || talos.delivery === 'apply'),
+    // The inventory has no address of a machine that leaves.
+    steps: ['learn-address', 'deliver-config', 'reach-machine', 'drain-node', 'remove-etcd-member', 'reset-machine'],
+    at: 'ownPool',
+    ...agentPrivileges,
+    when: ({ settings }) => settings.network.agent,
+  },
+  {
+    work: 'read addresses from guest agents in drills',
+    steps: ['deliver-config'],
+    at: 'drillPool',
+    ...agentPrivileges,
+    when: ({ settings: { network, talos } }) => network.agent && talos.delivery === 'apply',
   },
   {
     work: 'make disks',
@@ -144,42 +177,20 @@ export const lifecycle: readonly Work[] = [
   },
   { work: 'use bridges', steps: ['claim-machine', 'reconfigure-vm'], at: 'bridges', privileges: ['SDN.Use'] },
   { work: 'read the capacity of hosts', steps: ['claim-machine'], at: 'hosts', privileges: ['Sys.Audit'] },
-  { work: 'see the cluster and its quorum', steps: ['claim-machine'], at: 'datacentre', privileges: ['Sys.Audit'] },
+  { work: 'see the cluster and its quorum', steps: ['claim-machine'], at: 'datacenter', privileges: ['Sys.Audit'] },
   {
-    work: 'hand PCI devices through',
+    work: 'pass PCI devices through',
     steps: ['claim-machine', 'make-guest'],
     at: 'devices',
     privileges: ['Mapping.Use'],
   },
   { work: 'use a CPU model of your own', steps: ['claim-machine'], at: 'cpuModels', privileges: ['Mapping.Use'] },
   {
-    work: 'set the order at host start (vm.startup)',
-    steps: ['claim-machine', 'reconfigure-vm'],
-    at: 'datacentre',
-    privileges: ['Sys.Modify'],
-    when: ({ settings }) =>
-      [settings.vm, ...settings.guests.filter(({ create }) => create)].some(({ startup }) => startup !== undefined),
-  },
-  {
-    work: 'keep the backup job of the machines',
-    steps: ['set-backup-job', 'remove-backup-job'],
-    at: 'datacentre',
-    privileges: ['Sys.Modify'],
-    when: ({ settings }) => settings.backup.machines !== undefined,
-  },
-  {
-    work: 'have Proxmox HA look after the machines',
+    work: 'manage machines with Proxmox HA',
     steps: ['drop-ha-rules', 'set-high-availability', 'remove-high-availability', 'reset-machine'],
-    at: 'datacentre',
+    at: 'datacenter',
     privileges: ['Sys.Audit', 'Sys.Console'],
     when: ({ settings }) => settings.placement.ha !== undefined,
-  },
-  {
-    work: 'keep security groups and IP sets',
-    steps: ['set-firewall-group', 'remove-firewall-groups'],
-    at: 'datacentre',
-    privileges: ['Sys.Audit', 'Sys.Modify'],
-    when: ({ settings }) => settings.firewall?.enabled === true && settings.firewall.proxmox,
   },
   {
     work: 'set the firewall of machines',
@@ -189,40 +200,15 @@ export const lifecycle: readonly Work[] = [
     when: ({ settings }) => settings.firewall?.enabled === true && settings.firewall.proxmox,
   },
   {
-    work: 'enable the firewall of the datacentre',
-    steps: [
-      'prepare-host-firewall',
-      'enable-host-firewall',
-      'undo-host-firewall',
-      'drop-managers',
-      'remove-host-firewall',
-    ],
-    at: 'datacentre',
-    privileges: ['Sys.Audit', 'Sys.Modify'],
-    when: hasHostFirewall,
-  },
-  {
-    work: 'see which other VMs the firewall of the datacentre filters',
-    steps: ['enable-host-firewall'],
-    at: 'everyVm',
-    privileges: ['VM.Audit'],
-    when: hasHostFirewall,
-  },
-  {
-    work: 'store backups of the machines',
+    work: 'see what an administrator has set for the cluster',
     steps: [],
-    at: 'backups',
-    privileges: ['Datastore.Allocate', 'Datastore.AllocateSpace', 'Datastore.Audit'],
-  },
-  {
-    work: 'back machines up',
-    steps: [],
-    at: 'pool',
-    privileges: ['VM.Backup'],
-    when: ({ settings }) => settings.backup.machines !== undefined,
+    at: 'datacenter',
+    privileges: ['Sys.Audit'],
   },
 ]
 
-function hasHostFirewall({ settings: { firewall } }: AccessInventory): boolean {
-  return firewall?.enabled === true && firewall.hosts === true
+/** `evacuate` moves machines to another host. */
+function hasOtherHosts({ settings }: AccessInventory, { hosts }: AccessFacts): boolean {
+  const { target_nodes: named } = settings.proxmox
+  return (named.length === 0 ? hosts.length : named.length) > 1
 }

@@ -60,6 +60,8 @@ export interface AddonRegistry {
 export interface MachineNeeds {
   readonly cni?: 'none' | 'flannel'
   readonly kubeProxy?: boolean
+  /** False: CoreDNS cannot reach the node's resolver. */
+  readonly forwardsKubeDns?: boolean
   readonly rotateServerCertificates?: boolean
   readonly externalCloudProvider?: boolean
   /** Talos extensions: `siderolabs/iscsi-tools`. */
@@ -155,6 +157,11 @@ export interface Addon<Name extends string = string, Options extends AddonOption
   readonly identities: readonly ProxmoxIdentity[]
   readonly install: (request: AddonRequest) => Installation
   readonly checks: (request: AddonRequest) => readonly AddonCheck[]
+  /** It creates the default StorageClass, or its pods need volumes of one and `value` names another. */
+  readonly volumes?: {
+    readonly brings?: (settings: AddonSettings) => boolean
+    readonly needsUnless?: { readonly value: readonly string[]; readonly example: string }
+  }
   /** Removing it can lose data, and needs consent. */
   readonly holdsData: boolean
   /** How its values were tested with the real chart; shown on the reference page. */

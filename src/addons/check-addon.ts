@@ -67,7 +67,7 @@ function lackOf(check: AddonCheck, object: KubernetesObject): string | undefined
 
 function rolloutLack({ kind, spec, metadata }: KubernetesObject, status: Status): string | undefined {
   const generation = (metadata as { generation?: number }).generation ?? 0
-  if ((status.observedGeneration ?? 0) < generation) return 'its newest change has not been seen yet'
+  if ((status.observedGeneration ?? 0) < generation) return 'the controller has not observed the latest change'
   const isDaemonSet = kind === 'DaemonSet'
   const wanted = isDaemonSet
     ? (status.desiredNumberScheduled ?? 0)

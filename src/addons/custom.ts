@@ -52,6 +52,7 @@ export function planCustom(
       delivery: settings.delivery,
       // It is unknown whether a third-party chart holds data.
       holdsData: true,
+      volumes: 'may-bring',
       helmImage: helmImage(context.registry?.images),
     },
     context,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { installAll, plan, signal, startLab } from '../../tests/support/addon-lab.js'
 import type { KubernetesApi } from '../kubernetes/port.js'
-import type { FaultAction } from '../simulator/faults.js'
+import type { FaultAction } from '../simulator/core/faults.js'
 import { workload } from '../simulator/kubernetes/charts/chart.js'
 import { addonProblems } from './check-addon.js'
 

@@ -14,7 +14,7 @@ import {
 } from './installed-addons.js'
 import { missingNamespaces } from './missing-namespaces.js'
 import type { PlannedAddon } from './planned-addon.js'
-import { type AddonTools, fieldOwner, runHelmJob } from './run-helm-job.js'
+import { type AddonTools, fieldOwner, fieldOwnerOf, runHelmJob } from './run-helm-job.js'
 import { refuseForeignRelease } from './trusted-record.js'
 
 const healthyWithinMs = 15 * 60_000
@@ -55,21 +55,21 @@ async function applyOwn(tools: AddonTools, addon: PlannedAddon, signal: AbortSig
   const job = findHelmJob(addon)
   if (job === undefined) {
     const objects = installObjects(addon)
-    return api.apply([...(await missingNamespaces(api, objects, signal)), ...objects], fieldOwner, signal)
+    return api.apply([...(await missingNamespaces(api, objects, signal)), ...objects], fieldOwnerOf(addon.name), signal)
   }
-  await api.apply(addon.before, fieldOwner, signal)
+  await api.apply(addon.before, fieldOwnerOf(addon.name), signal)
   if (addon.delivery !== 'helm' || localHelm === undefined || source.kind !== 'chart')
     return runHelmJob(tools, job, addon.title, signal)
   return localHelm((file) => upgradeArgs(source, namespace, file), source.values, signal)
 }
 
 /** Objects of CRDs that a chart or its operator has just created: their webhooks may not respond yet. */
-async function applyAfter({ api, clock }: AddonTools, { after }: PlannedAddon, signal: AbortSignal) {
+async function applyAfter({ api, clock }: AddonTools, { name, after }: PlannedAddon, signal: AbortSignal) {
   if (after.length === 0) return
   const until = clock.monotonic() + 5 * 60_000
   for (;;) {
     try {
-      return await api.apply(after, fieldOwner, signal)
+      return await api.apply(after, fieldOwnerOf(name), signal)
     } catch (error) {
       const words = error instanceof Error ? error.message : ''
       const mayPass = /webhook|no endpoints|connection refused|does not know/i.test(words)
@@ -139,7 +139,7 @@ async function prune(tools: AddonTools, addon: PlannedAddon, before: InstalledAd
   if (before === undefined) return
   const kept = new Set([...installObjects(addon), ...addon.after].map((object) => keyOf(refOf(object))))
   const surplus = before.objects.filter((ref) => !kept.has(keyOf(ref)) && ref.kind !== 'Namespace')
-  for (const ref of surplus.reverse()) await deleteApplied(tools, ref, signal)
+  for (const ref of surplus.reverse()) await deleteApplied(tools, addon.name, ref, signal)
 }
 
 function keyOf({ apiVersion, kind, namespace, name }: ObjectRef): string {
@@ -165,7 +165,7 @@ export async function removeAddon(
     await runHelmJob(tools, job, addon.title, signal)
   }
   for (const ref of [...addon.objects].reverse()) {
-    if (!shared.has(keyOf(ref))) await deleteApplied(tools, ref, signal)
+    if (!shared.has(keyOf(ref))) await deleteApplied(tools, addon.name, ref, signal)
   }
   const record = recordRef(addon.name)
   await api.delete(record, record.metadata.namespace, record.metadata.name ?? '', signal)

@@ -18,7 +18,7 @@ const passedOn =
 /** Values and kubeconfig are in a private folder only while helm runs, however it ends. */
 export function createLocalHelm(kubeconfig: string, binary = 'helm'): LocalHelm {
   return async (args, values, signal) => {
-    const folder = await makeTemporaryFolder('ichor-helm-')
+    const folder = await makeTemporaryFolder('helm')
     try {
       const valuesFile = join(folder.path, 'values.yaml')
       const configFile = join(folder.path, 'kubeconfig')

@@ -18,6 +18,10 @@ export interface PlannedAddon {
   readonly checks: readonly AddonCheck[]
   readonly managedBy: 'ichor' | 'gitops'
   readonly delivery: 'job' | 'inline' | 'helm'
+  /** `may-bring`: what a custom addon installs is not known. */
+  readonly volumes?: 'needs' | 'brings' | 'may-bring'
+  /** The value that names another StorageClass than the default one. */
+  readonly volumeValue?: string
   readonly holdsData: boolean
   /** The image that runs helm, by digest. */
   readonly helmImage: string
@@ -31,6 +35,7 @@ export function combineMachineNeeds(addons: readonly PlannedAddon[]): Required<M
   return {
     cni: needs.some(({ cni }) => cni === 'none') ? 'none' : 'flannel',
     kubeProxy: !needs.some(({ kubeProxy }) => kubeProxy === false),
+    forwardsKubeDns: !needs.some(({ forwardsKubeDns }) => forwardsKubeDns === false),
     rotateServerCertificates: needs.some((one) => one.rotateServerCertificates === true),
     externalCloudProvider: needs.some((one) => one.externalCloudProvider === true),
     extensions: [...new Set(needs.flatMap((one) => one.extensions ?? []))],

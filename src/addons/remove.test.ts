@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { installAll, plan, signal, startLab } from '../../tests/support/addon-lab.js'
 import { helmImage } from './helm-job.js'
-import { removeAddon } from './install.js'
-import { readInstalledAddons } from './installed-addons.js'
+import { installAddon, removeAddon } from './install.js'
+import { readInstalledAddons, recordRef } from './installed-addons.js'
+import { fieldOwner } from './run-helm-job.js'
 import { readRecord } from './trusted-record.js'
 
 test('removing an addon takes its release, its objects and its record away', async () => {
@@ -32,7 +33,7 @@ test('an edited record deletes nothing of others, and does not hide data loss', 
   const tools = { ...lab, note: (text: string) => void notes.push(text) }
   await removeAddon(tools, edit, helmImage(undefined), signal)
   expect(await lab.api.find(configMap, 'default', 'payroll', signal)).toBeDefined()
-  expect(notes).toContain('ConfigMap payroll was not applied by ichor and is not deleted')
+  expect(notes).toContain('ConfigMap payroll was not applied for metallb and is not deleted')
 
   await expect(removeAddon(tools, { ...record, namespace: 'prod' }, helmImage(undefined), signal)).rejects.toThrow(
     'is not what ichor installs',
@@ -40,6 +41,32 @@ test('an edited record deletes nothing of others, and does not hide data loss', 
   expect(readRecord(JSON.stringify({ ...record, name: 'longhorn', holdsData: false }))?.holdsData).toBe(true)
   expect(readRecord(JSON.stringify({ ...record, name: 'somebodys', holdsData: false }))?.holdsData).toBe(true)
   expect(readRecord('{')).toBeUndefined()
+})
+
+test('an edited record of one addon deletes nothing of another one', async () => {
+  const planned = plan({ cilium: true, network_policies: { namespaces: ['shop'] }, metallb: true })
+  const lab = await startLab(planned)
+  await installAll(lab, planned)
+  const tools = { ...lab, note: () => {} }
+  const records = await readInstalledAddons(lab.api, signal)
+  const policies = records.find(({ name }) => name === 'network_policies')?.objects ?? []
+  const metallb = records.find(({ name }) => name === 'metallb')
+  const wanted = planned.find(({ name }) => name === 'metallb')
+  if (metallb === undefined || wanted === undefined) throw new Error('it is installed')
+  expect(policies.length).toBeGreaterThan(0)
+  const edit = { ...metallb, objects: [...metallb.objects, ...policies] }
+  await lab.api.apply([{ ...recordRef('metallb'), data: { addon: JSON.stringify(edit) } }], fieldOwner, signal)
+  const left = async () => await Promise.all(policies.map((ref) => lab.api.find(ref, ref.namespace, ref.name, signal)))
+  await installAddon(tools, wanted, signal)
+  expect(await left()).not.toContain(undefined)
+  await lab.api.delete(
+    recordRef('network_policies'),
+    'kube-system',
+    recordRef('network_policies').metadata.name ?? '',
+    signal,
+  )
+  await removeAddon(tools, edit, helmImage(undefined), signal)
+  expect(await left()).not.toContain(undefined)
 })
 
 test('a namespace that is closed and not there yet is made, and stays when the addon goes', async () => {

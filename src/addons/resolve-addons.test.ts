@@ -72,6 +72,11 @@ describe('what machines must be', () => {
   test.each([
     { addons: { cilium: true }, needs: { cni: 'none', kubeProxy: false } },
     { addons: { cilium: { kube_proxy_replacement: false } }, needs: { cni: 'none', kubeProxy: true } },
+    { addons: { cilium: { values: { bpf: { masquerade: true } } } }, needs: { forwardsKubeDns: false } },
+    {
+      addons: { cilium: { values: { bpf: { hostLegacyRouting: true, masquerade: true } } } },
+      needs: { forwardsKubeDns: true },
+    },
     { addons: { metrics_server: true }, needs: { cni: 'flannel', rotateServerCertificates: true } },
     { addons: { proxmox_ccm: true }, needs: { externalCloudProvider: true } },
     {

@@ -1,4 +1,5 @@
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { addonRing, uselessPolicies } from '../findings/refusals/addons.js'
 import type { Addon, AddonContext, AddonRegistry, AddonSettings } from './addon.js'
 import { catalogue, findAddon } from './catalogue.js'
 import { type CustomAddonSettings, planCustom } from './custom.js'
@@ -45,7 +46,8 @@ function refuseUselessPolicies(wanted: readonly Addon[], { cni }: AddonContext) 
   const has = (name: string) => wanted.some((addon) => addon.name === name)
   const ignoresPolicies = has('flannel') || (!has('cilium') && (cni ?? 'flannel') === 'flannel')
   if (!has('network_policies') || !ignoresPolicies) return
-  throw new PlanRefused('Flannel ignores NetworkPolicies: they would protect nothing.', {
+  throw uselessPolicies.refuse('Flannel ignores NetworkPolicies: they would protect nothing.', {
+    subject: { kind: 'addon', name: 'network_policies' },
     where: 'addons.network_policies',
     fix: 'Add addons.cilium, or take addons.network_policies out.',
   })
@@ -75,10 +77,25 @@ function planAddon(
     checks: addon.checks(request),
     managedBy: settings.managed_by,
     delivery: settings.delivery,
+    ...volumesOf(addon, settings),
     holdsData: addon.holdsData,
     helmImage: helmImage(context.registry?.images),
   }
   return hashed(spec, context)
+}
+
+function volumesOf({ volumes }: Addon, settings: AddonSettings): Pick<PlannedAddon, 'volumes' | 'volumeValue'> {
+  if (volumes?.brings?.(settings)) return { volumes: 'brings' }
+  const { needsUnless } = volumes ?? {}
+  if (needsUnless === undefined || hasValue(settings.values, needsUnless.value)) return {}
+  return { volumes: 'needs', volumeValue: needsUnless.example }
+}
+
+function hasValue(values: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true
+  return typeof values === 'object' && values !== null && Object.hasOwn(values, key)
+    ? hasValue(Object.entries(values).find(([name]) => name === key)?.[1], rest)
+    : false
 }
 
 function inOrder(planned: readonly PlannedAddon[]): PlannedAddon[] {
@@ -95,9 +112,10 @@ function inOrder(planned: readonly PlannedAddon[]): PlannedAddon[] {
 
 function waitsForItself(planned: readonly PlannedAddon[], ordered: readonly PlannedAddon[]): PlanRefused {
   const stuck = planned.filter((addon) => !ordered.includes(addon)).map(({ name }) => name)
-  return new PlanRefused(
+  return addonRing.refuse(
     `The addons ${stuck.join(' and ')} depend on each other, or on an addon that is not enabled.`,
     {
+      subject: { kind: 'addon', name: stuck.join(', ') },
       where: 'addons.custom[].after',
       fix: 'Remove one of them from `after`.',
     },

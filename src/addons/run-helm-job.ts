@@ -16,6 +16,12 @@ export interface AddonTools {
 }
 
 export const fieldOwner = { fieldManager: 'ichor', force: true } as const
+
+/** The owner of what an addon applies: the object then proves to which addon it belongs. */
+export function fieldOwnerOf(addon: string): { readonly fieldManager: string; readonly force: true } {
+  return { ...fieldOwner, fieldManager: `ichor-${addon}` }
+}
+
 const jobKind = { apiVersion: 'batch/v1', kind: 'Job' }
 const podKind = { apiVersion: 'v1', kind: 'Pod' }
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
@@ -125,7 +131,7 @@ const advice: readonly { readonly when: RegExp; readonly fix: string }[] = [
   { when: /not found|no chart version/i, fix: 'Check name, version and repository of the chart.' },
   {
     when: /failed calling webhook|admission webhook/i,
-    fix: 'See to the webhook that refuses: its own pods may not be ready yet.',
+    fix: 'Check the webhook that rejected the request: its own pods may not be ready yet.',
   },
   { when: /pull|image/i, fix: 'Check that the nodes reach the registry of the image, or set a mirror for images.' },
 ]

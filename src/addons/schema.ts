@@ -67,7 +67,7 @@ const registry = z.lazy(() =>
       images: z
         .string()
         .refine((text) => /^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(text), {
-          error: 'is no place of images',
+          error: 'is not a registry path',
           params: { fix: 'Write host and path without a scheme, such as registry.example.com/mirror.' },
         })
         .exactOptional()
@@ -77,7 +77,7 @@ const registry = z.lazy(() =>
       charts: z
         .string()
         .refine((text) => /^(oci|https?):\/\/./.test(text), {
-          error: 'is no address of charts',
+          error: 'is not a chart repository URL',
           params: { fix: 'Write oci://… or https://….' },
         })
         .exactOptional()

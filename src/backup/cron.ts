@@ -11,7 +11,7 @@ interface CronSchedule {
 
 const ranges = { minute: [0, 59], hour: [0, 23], day: [1, 31], month: [1, 12], weekday: [0, 7] } as const
 /** Longer than any schedule waits: 29 February can be eight years away. */
-const mostDays = 366 * 9
+const maxDays = 366 * 9
 
 /**
  * The last scheduled instant at or before `now`; `undefined` if there is none. A time that a clock change skips runs at
@@ -20,7 +20,7 @@ const mostDays = 366 * 9
 export function lastDue(schedule: string, timeZone: string, now: number): number | undefined {
   const cron = parseCron(schedule)
   const today = wallTime(now, timeZone)
-  for (let back = 0; back <= mostDays; back++) {
+  for (let back = 0; back <= maxDays; back++) {
     const date = new Date(Date.UTC(today.year, today.month - 1, today.day - back))
     const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
     if (!cron.isDay(year, month, day)) continue

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { SecretsBundle } from '../secrets/bundle.js'
+import { isSeal, sealOf } from './snapshot-seal.js'
 
 const counts = z.record(z.string(), z.int())
 
@@ -13,17 +15,22 @@ const drillSchema = z.object({
   missing: counts,
 })
 
+const drillFile = z.object({ result: drillSchema, snapshot: z.string(), seal: z.string() })
+
 /** `NAME.drill.json`: whether the drill of the snapshot passed, and what was restored. */
 export type DrillResult = z.output<typeof drillSchema>
 
-export function formatDrill(result: DrillResult): string {
-  return `${JSON.stringify(result, null, 2)}\n`
+/** Sealed with the secrets of the cluster, together with the name of the snapshot that it is about. */
+export function formatDrill(result: DrillResult, snapshot: string, bundle: SecretsBundle): string {
+  const drilled = { result, snapshot }
+  return `${JSON.stringify({ ...drilled, seal: sealOf(drilled, bundle) }, null, 2)}\n`
 }
 
-/** `undefined` for a damaged or newer file: then nothing is proven. */
-export function findDrill(text: string): DrillResult | undefined {
+/** `undefined` for a file that is damaged or that this cluster did not write: then nothing is proven. */
+export function findDrill(text: string, name: string, bundle: SecretsBundle): DrillResult | undefined {
   try {
-    return drillSchema.safeParse(JSON.parse(text)).data
+    const { result, snapshot, seal } = drillFile.parse(JSON.parse(text))
+    return snapshot === name && isSeal(seal, { result, snapshot }, bundle) ? result : undefined
   } catch {
     return undefined
   }

@@ -65,7 +65,7 @@ async function askMember(
   }
 }
 
-const mostLooks = 5
+const maxLooks = 5
 const lookEveryMs = 500
 
 /** The leader was queried before, so a member that has applied that index has everything the leader had then. */
@@ -75,7 +75,7 @@ async function firstCaughtUp(
   { clock, where }: { readonly clock: Clock; readonly where: string },
   signal: AbortSignal,
 ): Promise<Report> {
-  for (let look = 0; look < mostLooks; look++) {
+  for (let look = 0; look < maxLooks; look++) {
     for (const candidate of candidates) {
       const now: EtcdStatus | undefined = await candidate.etcd.status(signal).catch(() => undefined)
       if (now !== undefined && now.appliedIndex >= index) return candidate

@@ -1,6 +1,7 @@
 import { reasonOf } from '../errors.js'
+import type { SecretsBundle } from '../secrets/bundle.js'
 import { type DrillResult, findDrill } from './drill-result.js'
-import { type Manifest, parseManifest } from './manifest.js'
+import { foreignReason, type Manifest, parseManifest } from './manifest.js'
 import { type SnapshotFault, SnapshotRefused } from './snapshot-error.js'
 import { findSnapshotObject, objectsOf } from './snapshot-name.js'
 import { readText, type SnapshotStore, type StoredObject } from './store.js'
@@ -20,19 +21,29 @@ export interface BrokenSnapshot {
 export interface Listing {
   /** Newest first. */
   readonly snapshots: readonly ListedSnapshot[]
-  /** Manifests that cannot be read, or whose data is missing or has another size. */
+  /** Manifests that cannot be read or that this cluster did not seal, or whose data is missing or has another size. */
   readonly broken: readonly BrokenSnapshot[]
   readonly objects: readonly StoredObject[]
 }
 
+export interface SnapshotOwner {
+  readonly cluster: string
+  /** Without it seals cannot be checked, and no drill counts. */
+  readonly bundle: SecretsBundle | undefined
+}
+
 /** Every snapshot of a cluster in a store. Data without a manifest is not listed: it was never finished. */
-export async function listSnapshots(store: SnapshotStore, cluster: string, signal: AbortSignal): Promise<Listing> {
+export async function listSnapshots(
+  store: SnapshotStore,
+  { cluster, bundle }: SnapshotOwner,
+  signal: AbortSignal,
+): Promise<Listing> {
   const objects = await store.list(signal)
   const sizes = new Map(objects.map(({ name, size }) => [name, size]))
   const snapshots: ListedSnapshot[] = []
   const broken: BrokenSnapshot[] = []
   for (const name of manifestsOf(objects, cluster)) {
-    const found = await readListed(store, name, sizes, signal)
+    const found = await readListed({ store, bundle, sizes }, name, signal)
     if ('because' in found) broken.push(found)
     else snapshots.push(found)
   }
@@ -66,22 +77,29 @@ export function isOfCluster(snapshot: string, cluster: string): boolean {
 }
 
 async function readListed(
-  store: SnapshotStore,
+  {
+    store,
+    bundle,
+    sizes,
+  }: Pick<SnapshotOwner, 'bundle'> & { readonly store: SnapshotStore; readonly sizes: ReadonlyMap<string, number> },
   name: string,
-  sizes: ReadonlyMap<string, number>,
   signal: AbortSignal,
 ): Promise<ListedSnapshot | BrokenSnapshot> {
   const names = objectsOf(name)
   const text = await readText(store, names.manifest, signal)
   try {
     const manifest = parseManifest(text, names.manifest)
+    const foreign = bundle === undefined ? undefined : foreignReason(manifest, bundle)
+    if (foreign !== undefined) return { name, fault: 'foreign', because: foreign }
+    if (manifest.name !== name) return { name, fault: 'foreign', because: `its manifest is of ${manifest.name}` }
     const size = sizes.get(names.etcd)
     if (size === undefined) return { name, fault: 'truncated', because: 'its data is missing' }
     if (size !== manifest.encrypted_size) {
       const fault = size < manifest.encrypted_size ? 'truncated' : 'corrupt'
       return { name, fault, because: `its data has ${size} of ${manifest.encrypted_size} bytes` }
     }
-    const drill = sizes.has(names.drill) ? findDrill(await readText(store, names.drill, signal)) : undefined
+    if (bundle === undefined || !sizes.has(names.drill)) return { manifest }
+    const drill = findDrill(await readText(store, names.drill, signal), name, bundle)
     return drill === undefined ? { manifest } : { manifest, drill }
   } catch (thrown) {
     const fault = thrown instanceof SnapshotRefused ? thrown.fault : 'corrupt'

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { clusterMarkId } from '../cluster/identity.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import {
   encryptionFingerprint,
+  foreignReason,
   formatManifest,
   isSealedBy,
   type Manifest,
   parseManifest,
-  refuseForeign,
   refuseOldKey,
   sealManifest,
   secretsFingerprint,
@@ -26,7 +27,7 @@ const manifest: Manifest = sealManifest(
     version: 1,
     name: 'dev-20261115T120000Z-aaaaaaaa',
     cluster: 'dev',
-    cluster_id: 'id',
+    cluster_id: clusterMarkId('an id'),
     taken_at: '2026-11-15T12:00:00.000Z',
     talos_version: 'v1.13.9',
     kubernetes_version: 'v1.36.3',
@@ -64,14 +65,16 @@ test.each([
 ])('%s breaks the seal', (_, change) => {
   const changed = { ...manifest, ...change }
   expect(isSealedBy(changed, bundle)).toBe(false)
-  expect(() => refuseForeign(changed, bundle, 'id', 'x')).toThrow('was changed after it was written')
+  expect(foreignReason(changed, bundle)).toContain('was changed after it was written')
 })
 
-test('a snapshot of another cluster is refused by name', () => {
-  expect(() => refuseForeign(manifest, other, 'another', 'x')).toThrow(
-    'belongs to another cluster (dev, id id; this one is another)',
+test('a snapshot of another cluster is named as one', () => {
+  const another = { ...bundle, cluster: { id: 'another id', secret: 'another secret' } }
+  const ids = [clusterMarkId('an id'), clusterMarkId('another id')]
+  expect(foreignReason(manifest, another)).toBe(
+    `it belongs to another cluster (dev, id ${ids[0]}; this one is ${ids[1]})`,
   )
-  expect(() => refuseForeign(manifest, bundle, 'id', 'x')).not.toThrow()
+  expect(foreignReason(manifest, bundle)).toBeUndefined()
 })
 
 test('a snapshot from before the key of its Secrets was rotated is refused; one without a note of it is taken', () => {

@@ -1,10 +1,11 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { z } from 'zod'
+import { clusterMarkId } from '../cluster/identity.js'
 import { reasonOf } from '../errors.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import { formatBundle } from '../secrets/bundle-file.js'
-import { canonicalJson } from './canonical-json.js'
 import { SnapshotRefused } from './snapshot-error.js'
+import { isSeal, sealOf, snapshotKey } from './snapshot-seal.js'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const size = z.int().min(0)
@@ -43,11 +44,12 @@ export function sealManifest(manifest: UnsealedManifest, bundle: SecretsBundle):
   return { ...manifest, seal: sealOf(manifest, bundle) }
 }
 
-/** Whether it was sealed with the secrets of this cluster and not changed since. */
+/**
+ * Whether it was sealed with the secrets of this cluster and not changed since.
+ * @internal
+ */
 export function isSealedBy({ seal, ...manifest }: Manifest, bundle: SecretsBundle): boolean {
-  const expected = Buffer.from(sealOf(manifest, bundle))
-  const found = Buffer.from(seal)
-  return found.length === expected.length && timingSafeEqual(found, expected)
+  return isSeal(seal, manifest, bundle)
 }
 
 /** Identifies a bundle without revealing it. */
@@ -84,17 +86,13 @@ export function parseManifest(text: string, where: string): Manifest {
   throw damaged(where, parsed.error)
 }
 
-/** Refuses a snapshot of another cluster, or one whose manifest was changed. */
-export function refuseForeign(manifest: Manifest, bundle: SecretsBundle, clusterId: string, where: string): void {
-  if (isSealedBy(manifest, bundle)) return
-  const problem =
-    manifest.cluster_id === clusterId
-      ? `The seal of snapshot ${manifest.name} does not match: its manifest was changed after it was written.`
-      : `Snapshot ${manifest.name} belongs to another cluster (${manifest.cluster}, id ${manifest.cluster_id}; this one is ${clusterId}).`
-  throw new SnapshotRefused('foreign', problem, {
-    where,
-    fix: 'Choose a snapshot of this cluster from `ichor backup list`.',
-  })
+/** Why it is not a manifest that this cluster wrote; `undefined` if it is. */
+export function foreignReason(manifest: Manifest, bundle: SecretsBundle): string | undefined {
+  if (isSealedBy(manifest, bundle)) return undefined
+  const clusterId = clusterMarkId(bundle.cluster.id)
+  return manifest.cluster_id === clusterId
+    ? 'its seal does not match: its manifest was changed after it was written'
+    : `it belongs to another cluster (${manifest.cluster}, id ${manifest.cluster_id}; this one is ${clusterId})`
 }
 
 /** Refuses a snapshot whose Secrets can no longer be decrypted: their key was rotated after it was taken. */
@@ -107,7 +105,7 @@ export function refuseOldKey({ encryption_fingerprint, name }: Manifest, bundle:
     `The Secrets in snapshot ${name} are encrypted with a key that was rotated after it was taken.`,
     {
       where,
-      fix: `Choose a newer snapshot from \`ichor backup list\`, or put the secrets of that time back first: ${name}.secrets.age has them.`,
+      fix: `Choose a newer snapshot from \`ichor backup list\`, or put the secrets of that time back first: they are in ${name}.secrets.age, or in the history of the secrets.`,
     },
   )
 }
@@ -126,12 +124,4 @@ function damaged(where: string, cause: unknown): SnapshotRefused {
     fix: 'Choose another snapshot from `ichor backup list`.',
     cause,
   })
-}
-
-function sealOf(manifest: UnsealedManifest, bundle: SecretsBundle): string {
-  return `v1:${createHmac('sha256', snapshotKey(bundle)).update(canonicalJson(manifest)).digest('base64url')}`
-}
-
-function snapshotKey({ cluster }: SecretsBundle): Buffer {
-  return Buffer.from(hkdfSync('sha256', cluster.secret, cluster.id, 'ichor snapshot v1', 32))
 }

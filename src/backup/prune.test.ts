@@ -19,8 +19,8 @@ let folder: string
 let secrets: SecretsFile
 let recipient: string
 beforeAll(async () => {
-  secrets = await someSecrets()
   recipient = await identityToRecipient(await generateX25519Identity())
+  secrets = { ...(await someSecrets()), recipients: [recipient] }
 })
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ichor-prune-'))
@@ -35,9 +35,9 @@ async function take(daysAgo: number, by = secrets): Promise<string> {
 
 async function pruned(last: number) {
   const store = createFolderStore(folder)
-  const listing = await listSnapshots(store, 'dev', signal)
+  const listing = await listSnapshots(store, { cluster: 'dev', bundle: secrets.bundle }, signal)
   const retention = { last, daily: 0, weekly: 0, monthly: 0 }
-  const plan = planPrune({ cluster: 'dev', listing, bundle: secrets.bundle, retention, timeZone: 'UTC', now })
+  const plan = planPrune({ cluster: 'dev', listing, retention, timeZone: 'UTC', now })
   await prune(store, plan, now, signal)
   return plan
 }
@@ -54,7 +54,7 @@ test('old ones go with all their objects; the last drilled one stays', async () 
     found: {},
     missing: {},
   } as const
-  await writeFile(join(folder, objectsOf(drilled).drill), formatDrill(proof))
+  await writeFile(join(folder, objectsOf(drilled).drill), formatDrill(proof, drilled, secrets.bundle))
   expect(await pruned(1)).toEqual({
     removed: [old],
     kept: [
@@ -76,7 +76,7 @@ test('a damaged or foreign snapshot does not take the place of a good one', asyn
   expect(removed).toEqual([])
   expect(kept.map(({ name, because }) => [name, because.slice(0, 8)])).toEqual([
     [good, 'last'],
-    [foreign, 'not seal'],
+    [foreign, 'it belon'],
     [damaged, 'its data'],
   ])
 })

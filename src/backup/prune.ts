@@ -1,6 +1,4 @@
-import type { SecretsBundle } from '../secrets/bundle.js'
 import { isOfCluster, type Listing } from './list-snapshots.js'
-import { isSealedBy } from './manifest.js'
 import { applyRetention, type Retention } from './retention.js'
 import { findSnapshotObject, objectsOf } from './snapshot-name.js'
 import type { SnapshotStore } from './store.js'
@@ -18,7 +16,6 @@ export interface PrunePlan {
 export interface PruneInput {
   readonly cluster: string
   readonly listing: Listing
-  readonly bundle: SecretsBundle
   readonly retention: Retention
   readonly timeZone: string
   readonly now: number
@@ -28,11 +25,9 @@ export interface PruneInput {
  * What a prune would remove. Only good snapshots of this cluster count; broken or foreign ones are kept for the user to
  * decide.
  */
-export function planPrune({ cluster, listing, bundle, retention, timeZone, now }: PruneInput): PrunePlan {
-  const sealed = listing.snapshots.filter(({ manifest }) => isSealedBy(manifest, bundle))
-  const good = sealed.filter(({ manifest }) => manifest.raw_copy_of === undefined)
-  const copies = sealed.filter(({ manifest }) => manifest.raw_copy_of !== undefined)
-  const foreign = listing.snapshots.filter(({ manifest }) => !isSealedBy(manifest, bundle))
+export function planPrune({ cluster, listing, retention, timeZone, now }: PruneInput): PrunePlan {
+  const good = listing.snapshots.filter(({ manifest }) => manifest.raw_copy_of === undefined)
+  const copies = listing.snapshots.filter(({ manifest }) => manifest.raw_copy_of !== undefined)
   const verdict = applyRetention(
     good.map(({ manifest, drill }) => ({
       name: manifest.name,
@@ -46,7 +41,6 @@ export function planPrune({ cluster, listing, bundle, retention, timeZone, now }
     kept: [
       ...verdict.keep,
       ...copies.map(({ manifest }) => ({ name: manifest.name, because: `raw copy of ${manifest.raw_copy_of}` })),
-      ...foreign.map(({ manifest }) => ({ name: manifest.name, because: 'not sealed by the secrets of this cluster' })),
       ...listing.broken.map(({ name, because }) => ({ name, because })),
     ],
     removed: verdict.remove,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { naming } from '../durable-file.js'
 import type { SpooledFile } from './store.js'
 
 const spoolName = /^\.ichor-[0-9a-f]{12}\.tmp$/
@@ -15,8 +16,8 @@ export function newSpoolPath(folder: string): string {
 export async function spool(path: string, source: AsyncIterable<Uint8Array>): Promise<SpooledFile> {
   const file = await open(path, 'wx', 0o600)
   try {
-    const written = await writeAll(file, source)
-    await file.sync()
+    const written = await writeAll(file, dirname(path), source)
+    await file.sync().catch(naming(dirname(path)))
     return { path, ...written }
   } catch (thrown) {
     await rm(path, { force: true })
@@ -26,13 +27,13 @@ export async function spool(path: string, source: AsyncIterable<Uint8Array>): Pr
   }
 }
 
-async function writeAll(file: FileHandle, source: AsyncIterable<Uint8Array>) {
+async function writeAll(file: FileHandle, folder: string, source: AsyncIterable<Uint8Array>) {
   const hash = createHash('sha256')
   let batch: Uint8Array[] = []
   let waiting = 0
   let size = 0
   const flush = async () => {
-    if (waiting > 0) await writeFully(file, batch, waiting)
+    if (waiting > 0) await writeFully(file, batch, waiting).catch(naming(folder))
     size += waiting
     batch = []
     waiting = 0

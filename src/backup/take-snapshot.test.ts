@@ -6,9 +6,10 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { parseSecretsFile } from '../secrets/bundle-file.js'
 import { bytesOf } from './byte-source.js'
+import { formatDrill } from './drill-result.js'
 import { createFolderStore } from './folder-store.js'
 import { listSnapshots } from './list-snapshots.js'
-import { isSealedBy } from './manifest.js'
+import { formatManifest, isSealedBy, parseManifest, sealManifest } from './manifest.js'
 import { openSnapshot } from './open-snapshot.js'
 import { objectsOf } from './snapshot-name.js'
 import type { SnapshotStore } from './store.js'
@@ -34,7 +35,24 @@ const takenAt = new Date('2026-11-15T12:00:00Z')
 
 async function take(stream: AsyncIterable<Uint8Array> = inParts(realSnapshot()), into = store) {
   const recipients = [await identityToRecipient(identity)]
-  return takeSnapshot({ store: into, stream, from: 'dev-cp-1', facts: someFacts, secrets, recipients, takenAt }, signal)
+  return takeFor({ recipients, ofSecrets: recipients }, stream, into)
+}
+
+function takeFor(
+  { recipients, ofSecrets }: { readonly recipients: string[]; readonly ofSecrets?: string[] },
+  stream: AsyncIterable<Uint8Array> = inParts(realSnapshot()),
+  into = store,
+) {
+  const file = ofSecrets === undefined ? secrets : { ...secrets, recipients: ofSecrets }
+  const input = { store: into, stream, from: 'dev-cp-1', facts: someFacts, secrets: file, recipients, takenAt }
+  return takeSnapshot(input, signal)
+}
+
+/** The secrets in a snapshot, as this key opens them. */
+async function secretsOf({ name }: { readonly name: string }, key: string) {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(key)
+  return decrypter.decrypt(await readFile(join(folder, objectsOf(name).secrets)), 'text')
 }
 
 test('what was saved is what comes back, secrets included', async () => {
@@ -46,10 +64,28 @@ test('what was saved is what comes back, secrets included', async () => {
   for await (const part of bytesOf(opened.source)) parts.push(part)
   await opened.close()
   expect(Buffer.concat(parts).equals(realSnapshot())).toBe(true)
-  const decrypter = new Decrypter()
-  decrypter.addIdentity(identity)
-  const sealed = await readFile(join(folder, objectsOf(manifest.name).secrets))
-  expect(parseSecretsFile(await decrypter.decrypt(sealed, 'text'), 'x')).toEqual(secrets)
+  expect(parseSecretsFile(await secretsOf(manifest, identity), 'x')).toEqual(secrets)
+})
+
+test('a recipient of the snapshot who cannot decrypt the secrets gets etcd, and not the keys of the cluster', async () => {
+  const foreign = await generateX25519Identity()
+  const recipients = [await identityToRecipient(foreign)]
+  const manifest = await takeFor({ recipients, ofSecrets: [await identityToRecipient(identity)] })
+  await (await openSnapshot(store, manifest, [foreign], signal)).close()
+  await expect(secretsOf(manifest, foreign)).rejects.toThrow('no identity matched')
+  expect(parseSecretsFile(await secretsOf(manifest, identity), 'x')).toEqual(secrets)
+})
+
+test('secrets that have no age recipient are in no snapshot', async () => {
+  const { name } = await takeFor({ recipients: [await identityToRecipient(identity)] })
+  expect((await readdir(folder)).sort()).toEqual([objectsOf(name).etcd, objectsOf(name).manifest].sort())
+})
+
+test('recipients of other kinds, which sops adds to a file, do not stop a snapshot', async () => {
+  const ssh = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0pz8BU8Hn4f1G9Xh0tZC0h6nJ8O1Yl3p0b4b1V3rJb me'
+  const own = await identityToRecipient(identity)
+  const manifest = await takeFor({ recipients: [own], ofSecrets: [ssh, own] })
+  expect(parseSecretsFile(await secretsOf(manifest, identity), 'x')).toEqual(secrets)
 })
 
 test('the same content in the same second is another snapshot, and the first one stays whole', async () => {
@@ -113,35 +149,38 @@ test('the list shows finished snapshots of this cluster, the newest first, and w
   const { name } = await take()
   const { etcd, manifest, drill } = objectsOf(name)
   const older = name.replace('20261115', '20261114')
-  const text = (await readFile(join(folder, manifest), 'utf8'))
-    .replaceAll(name, older)
-    .replace('2026-11-15', '2026-11-14')
-  await writeFile(join(folder, objectsOf(older).manifest), text)
+  const { seal: _, ...said } = parseManifest(await readFile(join(folder, manifest), 'utf8'), manifest)
+  const before = sealManifest({ ...said, name: older, taken_at: '2026-11-14T12:00:00.000Z' }, secrets.bundle)
+  await writeFile(join(folder, objectsOf(older).manifest), formatManifest(before))
   await writeFile(join(folder, objectsOf(older).etcd), await readFile(join(folder, etcd)))
   await writeFile(join(folder, 'dev-20261101T000000Z-00000000.etcd.age'), 'unfinished')
   await writeFile(join(folder, 'dev-20261102T000000Z-00000000.json'), '{')
   await writeFile(join(folder, 'dev-2-20261103T000000Z-00000000.json'), '{')
   await writeFile(
     join(folder, drill),
-    JSON.stringify({
-      version: 1,
-      at: takenAt.toISOString(),
-      outcome: 'passed',
-      offline: true,
-      recovery_ms: 5,
-      expected: {},
-      found: {},
-      missing: {},
-    }),
+    formatDrill(
+      {
+        version: 1,
+        at: takenAt.toISOString(),
+        outcome: 'passed',
+        offline: true,
+        recovery_ms: 5,
+        expected: {},
+        found: {},
+        missing: {},
+      },
+      name,
+      secrets.bundle,
+    ),
   )
-  const { snapshots, broken } = await listSnapshots(store, 'dev', signal)
+  const { snapshots, broken } = await listSnapshots(store, { cluster: 'dev', bundle: secrets.bundle }, signal)
   expect(snapshots.map((one) => [one.manifest.name, one.drill?.outcome])).toEqual([
     [name, 'passed'],
     [older, undefined],
   ])
   expect(broken.map((one) => one.name)).toEqual(['dev-20261102T000000Z-00000000'])
   await truncate(join(folder, etcd), 100)
-  expect((await listSnapshots(store, 'dev', signal)).broken).toContainEqual(
+  expect((await listSnapshots(store, { cluster: 'dev', bundle: secrets.bundle }, signal)).broken).toContainEqual(
     expect.objectContaining({ name, because: expect.stringContaining('its data has 100 of ') }),
   )
 })

@@ -1,6 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { formatSecretsFile } from '../secrets/bundle-file.js'
+import { kindOf } from '../secrets/sops/data-key.js'
 import { encrypt } from './age/encrypt.js'
 import { openPayload } from './age/open-age-file.js'
 import { makePayloadKey, type PayloadKey } from './age/payload-key.js'
@@ -29,7 +30,9 @@ export interface SnapshotInput {
   /** The name of the member for messages. */
   readonly from: string
   readonly facts: ClusterFacts
+  /** Encrypted only for their own recipients, because they are the keys of the cluster. */
   readonly secrets: SecretsFile
+  /** Who can decrypt the data of etcd. */
   readonly recipients: readonly string[]
   readonly takenAt: Date
   /** The stream is a member's database file: without a hash, and perhaps in the middle of a write. */
@@ -46,14 +49,17 @@ export async function takeSnapshot(input: SnapshotInput, signal: AbortSignal): P
   const { store, recipients } = input
   const [key, secretsKey, folder] = await Promise.all([
     makePayloadKey(recipients),
-    makePayloadKey(recipients),
+    findSecretsKey(input.secrets),
     store.spoolFolder(),
   ])
   const paths = [newSpoolPath(folder), newSpoolPath(folder)] as const
   try {
     const check = createTrailerCheck()
     const etcd = await spool(paths[0], encrypt(key, watched(input, check.add, signal)))
-    const secrets = await spool(paths[1], encrypt(secretsKey, textParts(formatSecretsFile(input.secrets))))
+    const secrets =
+      secretsKey === undefined
+        ? undefined
+        : await spool(paths[1], encrypt(secretsKey, textParts(formatSecretsFile(input.secrets))))
     const hashed = check.end()
     if (input.isRawCopy !== true) refuseDamaged(hashed, input.from)
     const content = await readSpooled(etcd, key, input.from).catch(input.isRawCopy === true ? unreadable : rethrow)
@@ -63,9 +69,15 @@ export async function takeSnapshot(input: SnapshotInput, signal: AbortSignal): P
   }
 }
 
+/** `undefined` if the secrets have no recipients, because they are in plain text or in Vault: the snapshot has none. */
+async function findSecretsKey({ recipients = [] }: SecretsFile): Promise<PayloadKey | undefined> {
+  const usable = recipients.filter((recipient) => kindOf(recipient) === undefined)
+  return usable.length === 0 ? undefined : makePayloadKey(usable)
+}
+
 interface Checked extends SnapshotInput {
   readonly etcd: SpooledFile
-  readonly secretsFile: SpooledFile
+  readonly secretsFile: SpooledFile | undefined
   readonly hashed: HashedFile
   readonly content: EtcdContent
 }
@@ -76,7 +88,7 @@ async function keep(checked: Checked, signal: AbortSignal): Promise<Manifest> {
   const names = objectsOf(manifest.name)
   try {
     await putChecked(store, names.etcd, etcd, signal)
-    await putChecked(store, names.secrets, secretsFile, signal)
+    if (secretsFile !== undefined) await putChecked(store, names.secrets, secretsFile, signal)
     await store.putText(names.manifest, formatManifest(manifest), { mustBeNew: true }, signal)
     return manifest
   } catch (thrown) {

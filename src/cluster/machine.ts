@@ -39,6 +39,13 @@ export interface Machine {
   /** The VMID that the inventory fixes. */
   readonly vmid?: number
   readonly isProtected: boolean
+  /** Something else made it. */
+  readonly adopted?: Adopted
+}
+
+export interface Adopted {
+  /** Options of its VM that stay as they are, whatever `vm` in the inventory is. */
+  readonly keep: readonly string[]
 }
 
 export interface ExtraDisk {

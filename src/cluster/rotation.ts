@@ -49,6 +49,21 @@ export function rotationNotesOf({ podsUntil, issuedAt, secretsUntil }: RotationN
   }
 }
 
+/** The run that changes a key. */
+export interface RotationAuthor {
+  readonly run: string
+  /** For people: `ada@desk`. */
+  readonly by: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+export interface RotationBeginning extends RotationAuthor {
+  readonly what: RotationTarget
+  /** The newest generation that the cluster has recorded. */
+  readonly after: number
+}
+
 /** An unfinished rotation. */
 export function isUnfinished<R extends RotationState>(
   rotation: R | undefined,
@@ -73,10 +88,17 @@ export function isRotationPhase(text: string): text is RotationPhase {
   return rotationPhases.some((phase) => phase === text)
 }
 
-/** For messages. */
-export const keyNames: Readonly<Record<RotationTarget, string>> = {
-  'talos-ca': 'the Talos CA',
-  'kubernetes-ca': 'the Kubernetes CA',
-  'service-account-key': 'the service account key',
-  'etcd-encryption-key': 'the key of the Secrets in etcd',
+/** When a key was last changed and by whom. `generation` counts all changes of keys in the life of the cluster. */
+export interface RotatedKey {
+  readonly generation: number
+  readonly phase: RotationPhase
+  readonly at: string
+  readonly by: string
+}
+
+export type RotatedKeys = Readonly<Partial<Record<RotationTarget, RotatedKey>>>
+
+/** Of the last change; 0 if no key was ever rotated. */
+export function lastGeneration(rotated: RotatedKeys): number {
+  return Math.max(0, ...Object.values(rotated).map(({ generation }) => generation))
 }

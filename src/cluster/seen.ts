@@ -9,7 +9,7 @@ export function unseen(why: string): Seen<never> {
   return { seen: false, why }
 }
 
-/** For callers that treat unreadable and absent alike. */
-export function ifSeen<T>(what: Seen<T>): T | undefined {
-  return what.seen ? what.value : undefined
+/** For callers that treat unreadable, absent and never asked alike. */
+export function ifSeen<T>(what: Seen<T> | undefined): T | undefined {
+  return what?.seen === true ? what.value : undefined
 }

@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { fake } from '../../tests/support/fake.js'
+import type { LabAccess } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
 import { generateBundle } from '../secrets/generate.js'
@@ -29,6 +31,7 @@ function write(
   socks?: string,
   warningDays = 30,
   clientFiles: Inventory['settings']['client_files'] = yearly,
+  lab?: LabAccess,
 ): Promise<string[]> {
   const inventory = fake<Inventory>({
     folder,
@@ -43,7 +46,7 @@ function write(
   })
   const world = fake<World>({ secrets: { find: async () => ({ bundle, memory }) } })
   const context = fake<Context>({ cwd: folder, signal: AbortSignal.timeout(5000) })
-  return writeAccess({ inventory, world }, context)
+  return writeAccess({ inventory, world, lab }, context)
 }
 
 const read = (name: string) => readFile(join(folder, name), 'utf8')
@@ -67,6 +70,19 @@ test('a kubeconfig behind a proxy names it, and follows when it moves', async ()
   expect(await write(['10.0.0.1'], undefined, 'socks5h://127.0.0.1:1081')).toEqual(['kubeconfig'])
   expect(await write(['10.0.0.1'])).toEqual(['kubeconfig'])
   expect(await read('kubeconfig')).not.toContain('proxy-url')
+})
+
+// Seen: talosctl and OpenTofu's provider reach a node of a lab by its loopback address alone, without a proxy.
+test('the talosconfig of a lab names the addresses on this computer, and the node by its own', async () => {
+  const lab = fake<LabAccess>({
+    socks: { host: '127.0.0.1', port: 1080 },
+    loopbacksOf: async (addresses: readonly string[]) => addresses.map((address) => address.replace('10.0.', '127.9.')),
+  })
+  const writing = () => write(['10.0.0.1', '10.0.0.2'], undefined, undefined, 30, yearly, lab)
+  expect(await writing()).toContain('talosconfig.lab')
+  const { contexts } = parse(await read('talosconfig.lab')) as { contexts: Record<string, object> }
+  expect(contexts.dev).toMatchObject({ endpoints: ['127.9.0.1', '127.9.0.2'], nodes: ['10.0.0.1'] })
+  expect(await writing()).toEqual([])
 })
 
 test('a certificate is recreated a month before it ends, and where it is of another cluster', async () => {

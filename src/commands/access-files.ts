@@ -13,7 +13,7 @@ import type { Context } from './frame/context.js'
 import { keepOutOfGit } from './keep-out-of-git.js'
 import { proxyUrlOf } from './proxy-url.js'
 
-const leastDays = 30
+const minDays = 30
 
 /** Lifetime of the client certificates in these files, in hours. */
 export function lifetimeOf({ client_files }: Inventory['settings']): number {
@@ -23,7 +23,7 @@ export function lifetimeOf({ client_files }: Inventory['settings']): number {
 /** When to renew them: no later than the warning of `status`, so that `up` fixes it; and no earlier than half of their lifetime. */
 export function renewBeforeDays(settings: Inventory['settings']): number {
   const { certificate_warning_days: days } = settings.observability
-  return Math.min(Math.max(leastDays, days), lifetimeOf(settings) / 24 / 2)
+  return Math.min(Math.max(minDays, days), lifetimeOf(settings) / 24 / 2)
 }
 
 interface Access {
@@ -31,6 +31,7 @@ interface Access {
   readonly bundle: SecretsBundle
   readonly endpoint: string
   readonly controlPlanes: readonly string[]
+  readonly talosEndpoints: readonly string[]
   readonly proxyUrl: string | undefined
   readonly lifetimeHours: number
   readonly now: Date
@@ -56,6 +57,7 @@ export async function writeAccess(
     bundle: file.bundle,
     endpoint,
     controlPlanes,
+    talosEndpoints: (await lab?.loopbacksOf?.(controlPlanes)) ?? controlPlanes,
     proxyUrl: proxyUrlOf(inventory, lab),
     lifetimeHours: lifetimeOf(inventory.settings),
     now: new Date(),
@@ -79,18 +81,18 @@ export async function writeAccess(
 }
 
 async function writeTalosconfig(path: string, access: Access): Promise<string[]> {
-  const { name, bundle, controlPlanes, lifetimeHours, now } = access
+  const { name, bundle, controlPlanes, talosEndpoints, lifetimeHours, now } = access
   const { clientCertificate, trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { findContextCertificate, mergeTalosconfig } = await import('../talos/clientconfig/talosconfig.js')
-  const { writeDurably } = await import('../secrets/durable-file.js')
+  const { writeDurably } = await import('../durable-file.js')
   const existing = await readOptional(path)
   const pem = existing === undefined ? undefined : findContextCertificate(existing, name, path)
   const { contexts } = looseYaml(existing) as { contexts?: Record<string, { endpoints?: unknown; ca?: unknown }> }
   const known = contexts?.[name]
-  const isSame = String(known?.endpoints) === String(controlPlanes) && holds(known?.ca, trustedCas(bundle, 'os'))
+  const isSame = String(known?.endpoints) === String(talosEndpoints) && holds(known?.ca, trustedCas(bundle, 'os'))
   if (!isStale(pem, bundle.certs.os.crt, now, access.renewBeforeDays) && isSame) return []
   const certificate = await clientCertificate(bundle, { roles: ['os:admin'], lifetimeHours, now })
-  const made = { name, endpoints: controlPlanes, nodes: controlPlanes.slice(0, 1), certificate }
+  const made = { name, endpoints: talosEndpoints, nodes: controlPlanes.slice(0, 1), certificate }
   await writeDurably(path, mergeTalosconfig(existing, made, { where: path })).catch(cannotWrite(path))
   return [path]
 }
@@ -99,7 +101,7 @@ async function writeKubeconfig(path: string, access: Access): Promise<string[]> 
   const { name, bundle, endpoint, proxyUrl, lifetimeHours, now } = access
   const { trustedCas } = await import('../talos/clientconfig/client-certificate.js')
   const { adminKubeconfig, findAdminCertificate } = await import('../talos/clientconfig/kubeconfig.js')
-  const { writeDurably } = await import('../secrets/durable-file.js')
+  const { writeDurably } = await import('../durable-file.js')
   const existing = await readOptional(path)
   const pem = existing === undefined ? undefined : findAdminCertificate(existing, name, path)
   const { clusters } = looseYaml(existing) as { clusters?: { name?: unknown; cluster?: Record<string, unknown> }[] }
@@ -117,7 +119,7 @@ async function writeKubeconfig(path: string, access: Access): Promise<string[]> 
 async function writeExecKubeconfig(path: string, exec: ExecCommand, access: Access): Promise<string[]> {
   const { name: clusterName, endpoint, proxyUrl } = access
   const { adminKubeconfig } = await import('../talos/clientconfig/kubeconfig.js')
-  const { writeDurably } = await import('../secrets/durable-file.js')
+  const { writeDurably } = await import('../durable-file.js')
   const proxy = proxyUrl === undefined ? {} : { proxyUrl }
   const made = { endpoint, ...proxy, clusterName, exec, lifetimeHours: 1, now: access.now }
   const { text } = await adminKubeconfig(access.bundle, made)
@@ -148,7 +150,7 @@ function holds(base64: unknown, pem: string): boolean {
 }
 
 /** Missing, about to expire, or of another cluster's CA. */
-export function isStale(pem: string | undefined, caBase64: string, now: Date, renewBefore = leastDays): boolean {
+export function isStale(pem: string | undefined, caBase64: string, now: Date, renewBefore = minDays): boolean {
   if (pem === undefined) return true
   const certificate = new X509Certificate(pem)
   const ca = new X509Certificate(Buffer.from(caBase64, 'base64'))

@@ -1,18 +1,11 @@
 import { GiB } from '../cluster/machine.js'
+import type { Capacity, LoadedRow } from '../operations/capacity.js'
 import type { CapacityRow, KnownAmount, Refit, Survival } from '../placement/index.js'
+import { loadText } from '../report/load-text.js'
 import { printable } from '../report/printable.js'
 import { sizeText } from '../report/size-text.js'
 import { tableWithin } from '../report/table.js'
 import type { TextStyle } from '../report/text-style.js'
-
-/** Machines per host, and the effect of losing a host. */
-export interface Capacity {
-  readonly cluster: string
-  readonly hosts: readonly CapacityRow[]
-  /** What all machines of the inventory need in total. */
-  readonly asked: { readonly machines: number; readonly cpu: number; readonly memory: number; readonly disk: number }
-  readonly loss?: Survival & { readonly refit: Refit }
-}
 
 /** The shape of `capacity --json`; values that only Proxmox knows are null. */
 export function capacityReport({ cluster, hosts, asked, loss }: Capacity) {
@@ -20,17 +13,20 @@ export function capacityReport({ cluster, hosts, asked, loss }: Capacity) {
     version: 1 as const,
     cluster,
     asked,
-    hosts: hosts.map(({ name, cpu, memory, machines, guests, reserve, unseen, storages = [], isOffline = false }) => ({
-      name,
-      offline: isOffline,
-      cpu: amountReport(cpu),
-      memory: amountReport(memory),
-      machines,
-      guests,
-      reserve,
-      unseen,
-      storages,
-    })),
+    hosts: hosts.map(
+      ({ name, cpu, memory, machines, guests, reserve, unseen, storages = [], isOffline = false, load = null }) => ({
+        name,
+        offline: isOffline,
+        cpu: amountReport(cpu),
+        memory: amountReport(memory),
+        machines,
+        guests,
+        reserve,
+        unseen,
+        storages,
+        load,
+      }),
+    ),
     ...(loss === undefined ? {} : { lose: loss }),
   }
 }
@@ -52,13 +48,14 @@ export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: T
     style.bold(cluster),
     tableWithin(head, rows, width, [...storages.keys()].map((index) => index + 3).reverse()).trimEnd(),
     ...freeLines(hosts.filter(({ isOffline }) => !isOffline)),
+    ...hosts.flatMap(loadLine),
     ...hosts.flatMap(unseenLine),
     ...(loss === undefined ? [] : ['', ...lossLines(loss, style)]),
     '',
   ].join('\n')
 }
 
-function hostRow(host: CapacityRow, storages: readonly string[], style: TextStyle): string[] {
+function hostRow(host: LoadedRow, storages: readonly string[], style: TextStyle): string[] {
   const names = [...host.machines, ...host.guests.map((guest) => `${guest} (guest)`)]
   const shown = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
   return [
@@ -100,6 +97,10 @@ function freeLines(hosts: readonly CapacityRow[]): string[] {
     ]
   }
   return [`free     ${cpu} vCPU, ${sizeText(memory)}`, ...keptText(hosts)]
+}
+
+function loadLine({ name, load }: LoadedRow): string[] {
+  return load === undefined || load === null ? [] : [`load     ${name} ${loadText(load)}`]
 }
 
 function unseenLine({ name, unseen }: CapacityRow): string[] {

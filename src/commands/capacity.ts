@@ -1,22 +1,14 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { UsageError } from '../errors.js'
+import { writeDurably } from '../durable-file.js'
 import type { Inventory } from '../inventory/inventory.js'
-import {
-  type CapacityRow,
-  capacityTable,
-  type Facts,
-  factsOf,
-  place,
-  type Refit,
-  refitWithout,
-  surviveWithout,
-} from '../placement/index.js'
+import { type Capacity, capacityOf } from '../operations/capacity.js'
+import type { HostLoadReport } from '../operations/status/host-load.js'
+import type { Facts } from '../placement/index.js'
 import { capacitySvg } from '../render/capacity-svg.js'
 import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
 import { cannotWrite } from './cannot-write.js'
-import { type Capacity, capacityReport, capacityText } from './capacity-report.js'
+import { capacityReport, capacityText } from './capacity-report.js'
 import { forEachInventory } from './each-cluster.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
@@ -42,8 +34,8 @@ export default defineCommand({
   },
   async run({ inventory, json, lab, live, lose, svg }, context) {
     return forEachInventory(await loadNamed(inventory, context), async (one) => {
-      const facts = live || lab ? await askFacts(one, lab, context) : undefined
-      const capacity = capacityOf(one, facts, lose)
+      const asked = live || lab ? await askFacts(one, lab, context) : undefined
+      const capacity = withLoads(capacityOf(one, asked?.facts, lose), asked)
       context.stdout.write(
         json
           ? `${JSON.stringify(capacityReport(capacity))}\n`
@@ -51,74 +43,34 @@ export default defineCommand({
       )
       if (svg === undefined) return 0
       const path = resolve(context.cwd, svg)
-      await writeFile(path, capacitySvg(capacity.cluster, capacity.hosts)).catch(cannotWrite(path))
+      const text = capacitySvg(capacity.cluster, capacity.hosts)
+      await writeDurably(path, text, { mode: 0o644 }).catch(cannotWrite(path))
       context.stderr.write(`wrote ${svg}\n`)
       return 0
     })
   },
 })
 
-function capacityOf(inventory: Inventory, live: Facts | undefined, lose: string | undefined): Capacity {
-  const facts = live ?? factsOf(inventory)
-  const cluster = inventory.settings.cluster_name
-  if (facts.hosts.length === 0 && lose === undefined) return { cluster, hosts: [], asked: askedBy(inventory) }
-  const { hostOf, capacities } = place(inventory, facts)
-  const offline = new Set(facts.hosts.filter(({ online }) => !online).map(({ name }) => name))
-  const hosts =
-    live === undefined ? capacityTable(inventory) : capacities.map((row) => known(withStorages(row, facts), offline))
-  const asked = askedBy(inventory)
-  if (lose === undefined) return { cluster, hosts, asked }
-  if (!hosts.some(({ name }) => name === lose)) throw unknownHost(lose, inventory, hosts)
-  const areSizesKnown = live !== undefined || inventory.settings.pve_capacity !== undefined
-  const refit = areSizesKnown ? refitWithout(inventory, facts, hostOf, lose) : unknownRefit
-  return { cluster, hosts, asked, loss: { ...surviveWithout(inventory, hostOf, lose, offline), refit } }
+interface Asked {
+  readonly facts: Facts
+  readonly loadOf: (host: string) => HostLoadReport | null
 }
 
-const unknownRefit: Refit = {
-  fits: null,
-  reason:
-    'the inventory does not contain the size of the hosts; set pve_capacity, or use --live to read it from Proxmox',
+function withLoads(capacity: Capacity, asked: Asked | undefined): Capacity {
+  if (asked === undefined) return capacity
+  return { ...capacity, hosts: capacity.hosts.map((host) => ({ ...host, load: asked.loadOf(host.name) })) }
 }
 
-/** What the machines of the inventory need, on any host. */
-function askedBy({ machines }: Inventory): Capacity['asked'] {
-  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
-  return {
-    machines: machines.length,
-    cpu: sum(machines.map(({ cpu }) => cpu)),
-    memory: sum(machines.map(({ memory }) => memory)),
-    disk: sum(machines.map(({ disk, disks }) => disk + sum(disks.map(({ size }) => size)))),
-  }
-}
-
-/** Storages that hold disks. */
-function withStorages(row: CapacityRow, { hosts }: Facts): CapacityRow {
-  const own = hosts.find(({ name }) => name === row.name)?.storages ?? []
-  const storages = own
-    .filter(({ content }) => content.includes('images'))
-    .map(({ id, total, free }) => ({ name: id, total, free, used: total - free }))
-  return { ...row, storages }
-}
-
-function known(row: CapacityRow, offline: ReadonlySet<string>): CapacityRow {
-  if (!offline.has(row.name)) return row
-  return { ...row, isOffline: true, cpu: { used: row.cpu.used }, memory: { used: row.memory.used } }
-}
-
-function unknownHost(name: string, { file }: Inventory, hosts: Capacity['hosts']): UsageError {
-  return new UsageError(`There is no host ${name}.`, {
-    where: file,
-    fix:
-      hosts.length === 0
-        ? 'The inventory lists no hosts: use --live to read it from Proxmox.'
-        : `Name one of ${hosts.map((host) => host.name).join(', ')}.`,
-  })
-}
-
-async function askFacts(inventory: Inventory, lab: boolean, context: Context): Promise<Facts> {
+async function askFacts(inventory: Inventory, lab: boolean, context: Context): Promise<Asked> {
   const { observe } = await import('../observe/observe.js')
   const { factsFrom } = await import('../desired/places.js')
-  return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: seen, world }) =>
-    factsFrom(await observe(seen, world, context.signal, { isCounting: true })),
-  )
+  const { findLoad, loadReport } = await import('../operations/status/host-load.js')
+  const { signal } = context
+  return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: seen, world }) => {
+    const [observed, load] = await Promise.all([
+      observe(seen, world, signal, { isCounting: true }),
+      findLoad(world, signal),
+    ])
+    return { facts: factsFrom(observed), loadOf: (host) => loadReport(load, host) }
+  })
 }

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Inventory } from '../inventory/inventory.js'
+import type { Status } from '../operations/status/status.js'
 import type { SecretsFile } from '../secrets/bundle.js'
-import type { Status } from '../status/status.js'
 import { expiringTokens } from './access/token-expiry.js'
 
 /**

@@ -1,11 +1,13 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { FileError, reasonOf, UsageError } from '../errors.js'
+import { writeDurably } from '../durable-file.js'
+import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
+import type { LabInfo } from '../lab/index.js'
 import type { SecretsBundle, SecretsFile } from '../secrets/bundle.js'
-import { writeDurably } from '../secrets/durable-file.js'
 import { SecretsError } from '../secrets/secrets-error.js'
 import { readOptional } from './access-files.js'
+import { cannotWrite } from './cannot-write.js'
 import { clusterAddresses } from './cluster-addresses.js'
 import type { Context } from './frame/context.js'
 import { withWorld } from './open-world.js'
@@ -32,6 +34,8 @@ export interface ClientTarget {
   readonly bundle: SecretsBundle
   readonly endpoint: string
   readonly controlPlanes: readonly string[]
+  /** Where a talosconfig reaches them: in a lab, their addresses on this computer. */
+  readonly talosEndpoints: readonly string[]
   /** Set if the nodes are reachable only through a proxy. */
   readonly proxyUrl: string | undefined
 }
@@ -40,8 +44,10 @@ export interface ClientTarget {
 export async function clientTarget(inventory: Inventory, lab: boolean, context: Context): Promise<ClientTarget> {
   const file = await findSecrets(inventory, lab, context)
   const { endpoint, controlPlanes } = await clusterAddresses(inventory, () => lookFor(inventory, lab, context))
-  const proxyUrl = proxyUrlOf(inventory, lab ? await runningLab(context) : undefined)
-  if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes, proxyUrl }
+  const info = lab ? await runningLab(context) : undefined
+  const proxyUrl = proxyUrlOf(inventory, info)
+  const talosEndpoints = info === undefined ? controlPlanes : await loopbacksOf(info, controlPlanes)
+  if (endpoint !== undefined) return { bundle: file.bundle, endpoint, controlPlanes, talosEndpoints, proxyUrl }
   throw new UsageError('The address of the first control plane is not known yet.', {
     where: inventory.where('network'),
     fix: 'Run ichor up first; the guest agent reports the address.',
@@ -62,6 +68,11 @@ export async function findSecrets(inventory: Inventory, lab: boolean, context: C
 async function runningLab({ env }: Context) {
   const { findLab } = await import('../lab/index.js')
   return findLab(env)
+}
+
+async function loopbacksOf(info: LabInfo, addresses: readonly string[]): Promise<readonly string[]> {
+  const { controlLab } = await import('../lab/index.js')
+  return controlLab(info).loopbacksOf(addresses)
 }
 
 async function lookFor(inventory: Inventory, lab: boolean, context: Context) {
@@ -101,15 +112,7 @@ export async function mergeInto(
   change: (existing: string | undefined) => string,
   { stdout }: Context,
 ): Promise<void> {
-  try {
-    await writeDurably(path, change(await readOptional(path)))
-  } catch (thrown) {
-    if (thrown instanceof FileError || !(thrown instanceof Error && 'code' in thrown)) throw thrown
-    throw new FileError(`The file cannot be written: ${reasonOf(thrown)}.`, {
-      where: path,
-      fix: 'Check the path and its permissions.',
-      cause: thrown,
-    })
-  }
+  const text = change(await readOptional(path))
+  await writeDurably(path, text, { followsLink: true }).catch(cannotWrite(path))
   stdout.write(`wrote ${path}\n`)
 }

@@ -1,9 +1,9 @@
 import { askText } from './ask.js'
 import type { Context } from './frame/context.js'
 
-/** To destroy a cluster, the user types its name. */
-export async function confirmName(cluster: string, context: Context): Promise<boolean> {
-  return typeName(cluster, `Type ${cluster} to destroy it: `, 'Without a terminal, run with --yes.', context)
+/** To destroy or release a cluster, the user types its name. */
+export async function confirmName(cluster: string, context: Context, what = 'destroy'): Promise<boolean> {
+  return typeName(cluster, `Type ${cluster} to ${what} it: `, 'Without a terminal, run with --yes.', context)
 }
 
 /** Typing "yes" is too easy: the user must type the name. */

@@ -15,7 +15,6 @@ function aPlan(...loses: string[]): Plan {
     loses,
   })
   return {
-    version: 1,
     cluster: 'dev',
     rounds: 1,
     away: [],

@@ -1,5 +1,5 @@
 import { PlanRefused } from '../errors.js'
-import type { Plan } from '../plan/plan.js'
+import type { PlanView } from '../events/plan-view.js'
 import { lossesOf } from '../plan/plan.js'
 import { askYes } from './ask.js'
 import type { Context } from './frame/context.js'
@@ -13,8 +13,10 @@ interface Consent {
   readonly deleteData: boolean
 }
 
+type Shown = Pick<PlanView, 'cluster'> & Parameters<typeof lossesOf>[0]
+
 /** Data loss needs separate consent: it is listed and asked for, or has its own flag. */
-export function consentToLoss(plan: Plan, consent: Consent, context: Context): Promise<boolean> {
+export function consentToLoss(plan: Shown, consent: Consent, context: Context): Promise<boolean> {
   return consentTo(lossesOf(plan), plan.cluster, consent, context)
 }
 

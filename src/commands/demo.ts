@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '../durable-file.js'
 import { labName, labOption } from '../lab/lab-name.js'
 import { makeFolder } from '../make-folder.js'
 import { durationText } from '../report/duration.js'
@@ -34,8 +35,8 @@ export default defineCommand({
       type: 'number',
       placeholder: 'X',
       default: 10,
-      least: 0.1,
-      most: 1000,
+      min: 0.1,
+      max: 1000,
       help: 'how much faster than real time the lab runs',
     },
     keep: { type: 'flag', help: 'leave the lab running' },
@@ -49,7 +50,7 @@ export default defineCommand({
 async function runDemo(speed: number, context: Context): Promise<number> {
   const { runLab, topologyFor } = await import('../lab/index.js')
   const { loadInventory } = await import('../inventory/index.js')
-  const folder = await makeTemporaryFolder('ichor-demo-')
+  const folder = await makeTemporaryFolder('demo')
   const env = { ...context.env, ICHOR_LAB_DIR: folder.path, XDG_CONFIG_HOME: folder.path, XDG_STATE_HOME: folder.path }
   try {
     await writeFile(join(folder.path, 'cluster.yaml'), inventory)
@@ -70,7 +71,7 @@ async function runDemo(speed: number, context: Context): Promise<number> {
 }
 
 const nextSteps: readonly Row[] = [
-  ['ichor demo --keep', 'keep this one running, to try kubectl and more'],
+  ['ichor demo --keep', 'keep this one running, with kubectl and ichor ui'],
   ['ichor init --template', 'write a commented cluster.yaml here'],
   ['ichor init', 'look at your own Proxmox and write one for it'],
 ]
@@ -79,12 +80,13 @@ const nextSteps: readonly Row[] = [
 async function keepDemo(context: Context): Promise<number> {
   const folder = join(context.cwd, keptFolder)
   await makeFolder(folder)
-  await writeFile(join(folder, 'cluster.yaml'), `${schemaComment}${inventory}`)
+  await writeDurably(join(folder, 'cluster.yaml'), `${schemaComment}${inventory}`, { mode: 0o644 })
   await writeSchema(folder)
   const code = await show(folder, context)
   const flag = labOption(context.env)
   const rows: readonly Row[] = [
     [`ichor status ${flag} -i ${keptFolder}`, 'look'],
+    [`ichor ui ${flag} -i ${keptFolder}`, 'look in the browser'],
     [`KUBECONFIG=${keptFolder}/kubeconfig.lab kubectl get nodes`, 'with your own kubectl'],
     [`ichor plan ${flag} -i ${keptFolder}`, `after a change in ${keptFolder}/cluster.yaml`],
     [flag === '--lab' ? 'ichor lab stop' : `ichor lab stop --name ${labName(context.env)}`, 'when you are done'],

@@ -2,14 +2,14 @@ import { UsageError } from '../errors.js'
 import { getSecrets, openPlace, recipientsOf } from './backup/place.js'
 import { getSnapshot } from './backup/stored-snapshot.js'
 import { toArg } from './backup/take.js'
-import { cleanUpDrill } from './drill/left-drill.js'
 import { drilledText, drillFile, drillStored } from './drill/offline.js'
-import { drillOnMachine } from './drill/on-machine.js'
+import { drillCommand } from './drill/on-machine.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
+import { openReporter } from './reporter.js'
 import { chooseSnapshot } from './restore/chosen-snapshot.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 
 export default defineCommand({
   description:
@@ -33,10 +33,11 @@ export default defineCommand({
     offline: { type: 'flag', help: 'only read the file, without a machine' },
     foreign: { type: 'flag', help: 'with --offline: read a file written by talosctl or etcdctl' },
     dryRun: { type: 'flag', help: 'show the plan; change nothing' },
+    ...stepsArg,
     cleanUp: { type: 'flag', help: 'only remove what an interrupted drill left behind' },
   },
   async run(args, context, [named]) {
-    const { inventory, yes, json, lab, to, offline, foreign, cleanUp, forceUnlock, dryRun } = args
+    const { inventory, yes, json, lab, to, offline, foreign, cleanUp, forceUnlock, dryRun, steps } = args
     const one = await loadOne(inventory, context)
     const place = await openPlace(one, { to, lab }, context)
     if (offline) {
@@ -56,12 +57,18 @@ export default defineCommand({
     const secrets = await getSecrets(place)
     const recipients = await recipientsOf(one, place)
     return withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
-      if (cleanUp) return cleanUpDrill(opened, { json, forceUnlock }, context)
-      const drill = { input: { opened, place, secrets, recipients }, yes, json, forceUnlock, dryRun }
+      if (cleanUp) {
+        const { cleanUpDrill } = await import('../operations/drill/left-drill.js')
+        const reporter = openReporter({ json, folder: one.folder, speed: opened.lab?.speed }, context)
+        const { signal } = context
+        await cleanUpDrill(opened, { forceUnlock, sinks: [reporter.sink], signal }).finally(() => reporter.end())
+        return 0
+      }
+      const drill = { input: { opened, place, secrets, recipients }, yes, json, forceUnlock, dryRun, steps }
       const { talos_version: talosVersion, cluster_name: cluster } = one.settings
-      const name = (await getSnapshot(named, cluster, place, context.signal)).manifest.name
+      const name = (await getSnapshot(named, { cluster, bundle: secrets.bundle }, place, context.signal)).manifest.name
       const choice = { named: name, isForeign: false, skipHashCheck: false, talosVersion, cluster }
-      return drillOnMachine({ ...drill, chosen: await chooseSnapshot(choice, place, context) }, context)
+      return drillCommand({ ...drill, chosen: await chooseSnapshot(choice, place, context) }, context)
     })
   },
 })

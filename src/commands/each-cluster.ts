@@ -1,6 +1,7 @@
 import type { Inventory } from '../inventory/inventory.js'
+import type { Session } from '../operations/session.js'
 import type { Context } from './frame/context.js'
-import { type Opened, type OpenOptions, withWorld } from './open-world.js'
+import { type OpenOptions, withWorld } from './open-world.js'
 
 /** Runs the work for one inventory after another. Each returns an exit code; the highest one is the command's. */
 export async function forEachInventory(
@@ -17,7 +18,7 @@ export function forEachCluster(
   inventories: readonly Inventory[],
   options: OpenOptions,
   context: Context,
-  work: (opened: Opened) => Promise<number>,
+  work: (opened: Session) => Promise<number>,
 ): Promise<number> {
   return forEachInventory(inventories, (inventory) => withWorld(inventory, options, context, work))
 }

@@ -1,5 +1,5 @@
+import { evacuatedSpec } from '../operations/change/evacuated-spec.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
-import { evacuatedSpec } from './change/evacuated-spec.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { makeFolder } from '../make-folder.js'
+import { join } from 'node:path'
+import { writeDurably } from '../durable-file.js'
+import { makeOwnFolder } from '../make-folder.js'
 import type { SecretsPort } from '../world.js'
 import { readOptional } from './access-files.js'
 
@@ -52,9 +52,7 @@ export async function withoutOtherLab<W extends { readonly secrets: Pick<Secrets
 
 /** A read-only folder is not an error: the next `up` in another lab is then refused, as without this. */
 export async function rememberLab(lab: { readonly fingerprint: string }, folder: string): Promise<void> {
-  const file = join(folder, '.ichor', 'lab')
   try {
-    await makeFolder(dirname(file), 0o700)
-    await writeFile(file, `${lab.fingerprint}\n`, { mode: 0o600 })
+    await writeDurably(join(makeOwnFolder(folder), 'lab'), `${lab.fingerprint}\n`)
   } catch {}
 }

@@ -8,30 +8,33 @@ import {
   waitFor,
 } from '../health/index.js'
 import type { Inventory } from '../inventory/inventory.js'
+import type { Session } from '../operations/session.js'
+import type { Status } from '../operations/status/status.js'
 import { healthText } from '../report/health-text.js'
 import { widthOf } from '../report/screen-width.js'
 import { certificateProblems } from '../report/status-verdict.js'
 import { textStyle } from '../report/text-style.js'
-import type { Status } from '../status/status.js'
 import { certificatesOf } from './certificates.js'
+import { exitZeroArg, verdictCode } from './exit-codes.js'
 import { defineCommand } from './frame/define-command.js'
 import { findNodeTargets } from './node-targets.js'
 import { loadOne } from './one-inventory.js'
-import { type Opened, withWorld } from './open-world.js'
+import { withWorld } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 export default defineCommand({
   description:
-    'Runs the named health checks of nodes, etcd, Kubernetes and addons. Failures are listed first, then certificates that end within observability.certificate_warning_days. Exits with 1 if a check fails.',
+    'Runs the named health checks of nodes, etcd, Kubernetes and addons. Failures are listed first, then certificates that end within observability.certificate_warning_days. Exits with 0 if all pass, with 4 if one fails, with 1 if it could not look.',
   examples: ['ichor health', 'ichor health --wait 600', 'ichor health --json | jq .healthy'],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
     wait: { type: 'number', placeholder: 'SECONDS', help: 'how long to wait for each check to pass' },
+    ...exitZeroArg,
     all: { type: 'flag', help: 'also list checks that passed or were skipped' },
   },
-  async run({ inventory, json, lab, wait, all }, context) {
+  async run({ inventory, json, lab, exitZero, wait, all }, context) {
     const one = await loadOne(inventory, context)
     const report = await withWorld(
       one,
@@ -59,11 +62,11 @@ export default defineCommand({
         ? `${JSON.stringify({ version: 1, ...report })}\n`
         : healthText(report, textStyle(context.stdout, context.env), widthOf(context.stdout), all),
     )
-    return report.healthy ? 0 : 1
+    return verdictCode(report.healthy, { exitZero })
   },
 })
 
-async function factsOf({ inventory, world }: Opened, signal: AbortSignal): Promise<ClusterFacts> {
+async function factsOf({ inventory, world }: Session, signal: AbortSignal): Promise<ClusterFacts> {
   const machines = await findNodeTargets(inventory, world, signal)
   const controlPlanes = machines.filter(({ role }) => role === 'controlplane')
   return {
@@ -73,8 +76,8 @@ async function factsOf({ inventory, world }: Opened, signal: AbortSignal): Promi
   }
 }
 
-async function certificatesIn({ inventory, world }: Opened, isLab: boolean): Promise<Status['certificates']> {
-  const { endingSoon } = await import('../status/status.js')
+async function certificatesIn({ inventory, world }: Session, isLab: boolean): Promise<Status['certificates']> {
+  const { endingSoon } = await import('../operations/status/status.js')
   return endingSoon(certificatesOf(await world.secrets.find(), inventory, isLab), inventory.settings, new Date())
 }
 

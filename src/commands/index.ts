@@ -71,12 +71,17 @@ export const commands: readonly CommandEntry[] = [
       },
     ],
   },
-  { name: 'rehearse', group: protect, summary: 'run against a simulated copy of the live cluster' },
   {
     name: 'init',
     group: start,
     summary: 'inspect Proxmox, ask a few questions, write an inventory',
     load: async () => (await import('./init.js')).default,
+  },
+  {
+    name: 'adopt',
+    group: start,
+    summary: 'write an inventory for a cluster that something else made',
+    load: async () => (await import('./adopt.js')).default,
   },
   {
     name: 'validate',
@@ -103,6 +108,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./destroy.js')).default,
   },
   {
+    name: 'eject',
+    group: build,
+    summary: 'let a cluster go: its machines run on without ichor',
+    load: async () => (await import('./eject.js')).default,
+  },
+  {
     name: 'status',
     group: look,
     summary: 'show hosts, machines, versions, etcd, certificates and drift',
@@ -119,6 +130,24 @@ export const commands: readonly CommandEntry[] = [
     group: look,
     summary: 'show capacity and usage per host; --lose HOST: what would survive',
     load: async () => (await import('./capacity.js')).default,
+  },
+  {
+    name: 'watch',
+    group: look,
+    summary: 'follow clusters: report what changes once, serve metrics, call webhooks',
+    load: async () => (await import('./watch.js')).default,
+  },
+  {
+    name: 'metrics',
+    group: look,
+    summary: 'print what is seen as metrics for Prometheus; --out FILE.prom for node_exporter',
+    load: async () => (await import('./metrics.js')).default,
+  },
+  {
+    name: 'ui',
+    group: look,
+    summary: 'show the estate, the plan and runs on a page in the browser',
+    load: async () => (await import('./ui.js')).default,
   },
   {
     name: 'logs',
@@ -159,7 +188,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'secrets',
     group: manage,
-    summary: 'create, show, encrypt, decrypt, rekey, rotate, import',
+    summary: 'create, show, encrypt, decrypt, rekey, rotate, recover, import',
     subcommands: [
       {
         name: 'init',
@@ -196,6 +225,12 @@ export const commands: readonly CommandEntry[] = [
         group: manage,
         summary: 'replace the CA of Talos or Kubernetes while the cluster runs',
         load: async () => (await import('./secrets/rotate.js')).default,
+      },
+      {
+        name: 'recover',
+        group: manage,
+        summary: 'read rotated keys back from a control plane',
+        load: async () => (await import('./secrets/recover.js')).default,
       },
       {
         name: 'import',
@@ -299,6 +334,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./evacuate.js')).default,
   },
   {
+    name: 'shutdown',
+    group: change,
+    summary: 'shut the whole cluster down, in order',
+    load: async () => (await import('./shutdown.js')).default,
+  },
+  {
     name: 'backup',
     group: protect,
     summary: 'take an etcd snapshot; list and prune them',
@@ -330,8 +371,10 @@ export const commands: readonly CommandEntry[] = [
     summary: 'verify that a backup can be restored',
     load: async () => (await import('./drill.js')).default,
   },
-  { name: 'doctor', group: protect, summary: 'find inconsistencies and repair them' },
-  { name: 'adopt', group: manage, summary: 'take over a cluster built with other tools' },
-  { name: 'watch', group: manage, summary: 'reconcile continuously' },
-  { name: 'ui', group: look, summary: 'the dashboard' },
+  {
+    name: 'doctor',
+    group: protect,
+    summary: 'find what does not fit, and why',
+    load: async () => (await import('./doctor.js')).default,
+  },
 ]

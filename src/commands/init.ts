@@ -1,5 +1,6 @@
-import { stat, writeFile } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { writeDurably } from '../durable-file.js'
 import { UsageError } from '../errors.js'
 import { labOption } from '../lab/lab-name.js'
 import { sizeText } from '../report/size-text.js'
@@ -35,12 +36,12 @@ export default defineCommand({
     controlPlanes: {
       type: 'number',
       placeholder: 'N',
-      isWhole: true,
-      least: 1,
-      most: 9,
+      integer: true,
+      min: 1,
+      max: 9,
       help: 'how many control planes',
     },
-    workers: { type: 'number', placeholder: 'N', isWhole: true, least: 0, most: 1000, help: 'how many workers' },
+    workers: { type: 'number', placeholder: 'N', integer: true, min: 0, max: 1000, help: 'how many workers' },
     cidr: { type: 'text', placeholder: 'CIDR', help: 'network of the machines' },
     gateway: { type: 'text', placeholder: 'ADDRESS', help: 'default gateway of the machines' },
     vip: { type: 'text', placeholder: 'ADDRESS', help: 'address of the Kubernetes API' },
@@ -54,7 +55,7 @@ export default defineCommand({
     const given = givenAnswers(flags)
     const answers = template ? { ...templateAnswers, ...given } : await fromProxmox(given, { yes, lab }, context)
     await draftInventory(context.cwd, inventoryText(answers))
-    await writeFile(path, inventoryText(answers), { flag: 'wx' }).catch(cannotWrite(path))
+    await writeDurably(path, inventoryText(answers), { mode: 0o644, mustBeNew: true }).catch(cannotWrite(path))
     await writeSchema(dirname(path))
     context.stdout.write(
       `wrote ${out}\nwrote ${join(dirname(out), schemaFile)}\n\n${nextSteps(lab ? ` ${labOption(context.env)}` : '', context)}`,
@@ -102,7 +103,9 @@ async function fromProxmox(given: Given, how: { yes: boolean; lab: boolean }, co
   )
   const hasToken = draft.settings.proxmox.token_secret !== undefined
   const login = how.lab || hasToken ? {} : { login: await administrator(context) }
-  return withWorld(draft, { lab: how.lab, mayStartLab: false, ...login }, context, async ({ world }) => {
+  // Who types the endpoint has confirmed it.
+  const confirming = how.lab ? context : { ...context, env: { ...context.env, PROXMOX_VE_ENDPOINT: endpoint } }
+  return withWorld(draft, { lab: how.lab, mayStartLab: false, ...login }, confirming, async ({ world }) => {
     const site = await readSite(world, context.signal)
     context.stderr.write(`${siteText(site)}\n`)
     const proposed = { ...proposedAnswers(site, name, endpoint), ...given }

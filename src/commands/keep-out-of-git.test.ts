@@ -15,7 +15,7 @@ const ignored = () => readFile(join(folder, '.gitignore'), 'utf8')
 test('keys in the clear, client access and support archives stay out of git', async () => {
   expect(await keepOutOfGit(folder)).toHaveLength(1)
   const lines = (await ignored()).split('\n')
-  expect(lines).toEqual(expect.arrayContaining(['secrets.yaml', 'support-*.tar.gz', 'kubeconfig', '.ichor/']))
+  expect(lines).toEqual(expect.arrayContaining(['secrets.yaml', 'support-*.tar.gz', 'kubeconfig', '.ichor/', '.*.tmp']))
   expect(await keepOutOfGit(folder)).toEqual([])
 })
 

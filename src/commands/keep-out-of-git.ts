@@ -1,5 +1,6 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '../durable-file.js'
 
 const comment =
   '# Written by ichor: keys and history that should not be committed. secrets.sops.yaml is encrypted and should be.'
@@ -9,10 +10,13 @@ const patterns = [
   'kubeconfig',
   'talosconfig',
   'secrets.yaml',
+  'patches/*.secret.yaml',
   'support-*.tar.gz',
   '*.lab',
   '*.lab.sops.yaml',
   'ichor.lab.lock.yaml',
+  // What a killed write has left.
+  '.*.tmp',
 ]
 
 /**
@@ -20,15 +24,23 @@ const patterns = [
  */
 export async function keepOutOfGit(folder: string): Promise<string[]> {
   const path = join(folder, '.gitignore')
-  const existing = await readFile(path, 'utf8').catch(() => undefined)
-  const known = new Set((existing ?? '').split('\n').map((line) => line.trim()))
+  const existing = await findText(path)
+  const known = new Set(existing.split('\n').map((line) => line.trim()))
   const missing = patterns.filter((pattern) => !known.has(pattern) && !known.has(`/${pattern}`))
   if (missing.length === 0) return []
   const block = `${[comment, ...missing].join('\n')}\n`
-  const gap = existing === undefined || existing === '' ? '' : existing.endsWith('\n') ? '\n' : '\n\n'
-  const written = existing === undefined ? writeFile(path, block, { flag: 'wx' }) : appendFile(path, `${gap}${block}`)
-  return written.then(
+  const gap = existing === '' ? '' : existing.endsWith('\n') ? '\n' : '\n\n'
+  return writeDurably(path, `${existing}${gap}${block}`, { mode: 0o644 }).then(
     () => [path],
     () => [],
   )
+}
+
+/** Git does not follow a link here, so neither what it leads to nor the link itself is kept. */
+async function findText(path: string): Promise<string> {
+  const isLink = await lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  )
+  return isLink ? '' : readFile(path, 'utf8').catch(() => '')
 }

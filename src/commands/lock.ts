@@ -1,15 +1,14 @@
-import { findLockedBits, writeLockedBits } from '../lock/lock-file.js'
-import { describeDifference, type LockDifference, lockDifferences } from '../lock/refuse-other-bits.js'
-import { type Bit, wantedBits } from '../lock/wanted-bits.js'
-import { loadSpec } from '../spec/load-spec.js'
+import { findPinnedDigests, writePinnedDigests } from '../lock/lock-file.js'
+import { describeDifference, type LockDifference, lockDifferences } from '../lock/refuse-changed-artifacts.js'
+import { type Artifact, wantedArtifacts } from '../lock/wanted-artifacts.js'
+import type { Session } from '../operations/session.js'
+import { specOf } from '../operations/spec/spec-of.js'
 import { forEachCluster } from './each-cluster.js'
+import { exitCodes } from './exit-codes.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
-import type { Opened } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
-
-const changedCode = 4
 
 export default defineCommand({
   description:
@@ -24,24 +23,27 @@ export default defineCommand({
   async run({ inventory, json, lab, check }, context) {
     const inventories = await loadNamed(inventory, context)
     return forEachCluster(inventories, { lab, mayStartLab: true }, context, async (opened) => {
-      const spec = await loadSpec(opened.inventory, { env: context.env, world: opened.world, isLab: lab })
-      const wanted = wantedBits(spec, lab)
+      const spec = await specOf(opened)
+      const wanted = wantedArtifacts(spec, lab)
       const { digestsOf } = await import('../lock/check-lock.js')
       const now = await digestsOf(wanted, opened.world.factory, context.signal)
       if (check) return compare(wanted, now, { json, lab }, opened, context)
-      const section = (kind: Bit['kind']) =>
-        Object.fromEntries(wanted.filter((bit) => bit.kind === kind).map(({ name }) => [name, now.get(name) ?? '']))
-      const bits = { images: section('images'), installers: section('installers'), charts: section('charts') }
-      const path = await writeLockedBits(opened.inventory.folder, lab, bits)
+      const section = (kind: Artifact['kind']) =>
+        Object.fromEntries(
+          wanted.filter((artifact) => artifact.kind === kind).map(({ name }) => [name, now.get(name) ?? '']),
+        )
+      const digests = { images: section('images'), installers: section('installers'), charts: section('charts') }
+      const path = await writePinnedDigests(opened.inventory.folder, lab, digests)
       const text = `${path}: ${countOf(wanted.length, 'digest')} (${countsOf(wanted)})`
-      context.stdout.write(`${json ? JSON.stringify({ version: 1, file: path, ...bits }) : text}\n`)
+      context.stdout.write(`${json ? JSON.stringify({ version: 1, file: path, ...digests }) : text}\n`)
       return 0
     })
   },
 })
 
-function countsOf(wanted: readonly Bit[]): string {
-  const count = (kind: Bit['kind']) => countOf(wanted.filter((bit) => bit.kind === kind).length, kind.replace(/s$/, ''))
+function countsOf(wanted: readonly Artifact[]): string {
+  const count = (kind: Artifact['kind']) =>
+    countOf(wanted.filter((artifact) => artifact.kind === kind).length, kind.replace(/s$/, ''))
   return [count('images'), count('installers'), count('charts')].join(', ')
 }
 
@@ -50,15 +52,15 @@ function countOf(count: number, what: string): string {
 }
 
 async function compare(
-  wanted: readonly Bit[],
+  wanted: readonly Artifact[],
   now: ReadonlyMap<string, string>,
   { json, lab }: { readonly json: boolean; readonly lab: boolean },
-  { inventory }: Opened,
+  { inventory }: Session,
   { stdout }: Context,
 ): Promise<number> {
-  const locked = (await findLockedBits(inventory.folder, lab)) ?? { images: {}, installers: {}, charts: {} }
+  const locked = (await findPinnedDigests(inventory.folder, lab)) ?? { images: {}, installers: {}, charts: {} }
   const differences: LockDifference[] = lockDifferences(wanted, locked, now)
   const text = differences.length === 0 ? 'The lock file is right.' : differences.map(describeDifference).join('\n')
   stdout.write(`${json ? JSON.stringify({ version: 1, differences }) : text}\n`)
-  return differences.length === 0 ? 0 : changedCode
+  return differences.length === 0 ? 0 : exitCodes.pending
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-interface Looking {
+interface ObserveOptions {
   readonly look: () => Promise<string>
   readonly failed: (thrown: unknown) => string
   readonly show: (text: string) => void
@@ -9,7 +9,7 @@ interface Looking {
 }
 
 /** Repeats until Ctrl-C. Temporary failures are shown and do not end it. */
-export async function lookAgain({ look, failed, show, everyMs, signal }: Looking): Promise<void> {
+export async function lookAgain({ look, failed, show, everyMs, signal }: ObserveOptions): Promise<void> {
   while (!signal.aborted) {
     const text = await look().catch(failed)
     if (signal.aborted) return

@@ -1,22 +1,15 @@
-import type { Connected, ConnectOptions, LabAccess } from '../connect.js'
+import type { ConnectOptions } from '../connect.js'
 import type { Inventory } from '../inventory/inventory.js'
+import type { Session } from '../operations/session.js'
 import { printable } from '../report/printable.js'
 import { widthOf } from '../report/screen-width.js'
 import { beside } from '../report/wrap.js'
-import type { UnknownHost } from '../trust/proxmox-trust.js'
+import type { UnknownDestination } from '../trust/proxmox-door.js'
 import type { Context } from './frame/context.js'
-
-/** The inventory and its world: the real one, or a lab instead. */
-export interface Opened extends Connected {
-  readonly inventory: Inventory
-  readonly lab?: LabAccess
-  /** Sends notices there from now on: a live screen would overwrite other output. */
-  onNotice(listener: (text: string) => void): void
-}
 
 export type OpenOptions = { readonly lab: boolean; readonly mayStartLab: boolean } & Pick<
   ConnectOptions,
-  'login' | 'token' | 'usesOwnToken' | 'talosRoles' | 'withoutProxmox'
+  'login' | 'token' | 'confirmed' | 'usesOwnToken' | 'talosRoles' | 'withoutProxmox'
 >
 
 /** Connects, runs, and always closes. */
@@ -24,46 +17,64 @@ export async function withWorld<T>(
   inventory: Inventory,
   options: OpenOptions,
   context: Context,
-  work: (opened: Opened) => Promise<T>,
+  work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { connect } = await import('../connect.js')
-  let listener = (text: string): void => {
+  const { openSession } = await import('../operations/session.js')
+  const notify = (text: string): void => {
     context.stderr.write(`${beside('note  ', 6, printable(text), widthOf(context.stderr))}\n`)
   }
-  const notify = (text: string) => listener(text)
   const lab = options.lab
     ? await (await import('./use-lab.js')).useLab(inventory, options.mayStartLab, notify, context)
     : undefined
-  const connected = await connect(inventory, {
+  const session = await openSession(lab?.inventory ?? inventory, {
     env: context.env,
     notify,
-    ...(context.stdin.isTTY === true ? { askTrust: (unknown) => askTrust(unknown, context) } : {}),
+    ...(context.stdin.isTTY === true ? { askDestination: (unknown) => askDestination(unknown, context) } : {}),
     ...(options.login === undefined ? {} : { login: options.login }),
     ...(options.token === undefined ? {} : { token: options.token }),
+    ...(options.confirmed === undefined ? {} : { confirmed: options.confirmed }),
     usesOwnToken: options.usesOwnToken ?? false,
     withoutProxmox: options.withoutProxmox ?? false,
     ...(options.talosRoles === undefined ? {} : { talosRoles: options.talosRoles }),
     ...(lab === undefined ? {} : { lab: lab.access }),
   })
   try {
-    return await work({
-      ...connected,
-      onNotice: (heard) => {
-        listener = heard
-      },
-      inventory: lab === undefined ? inventory : lab.inventory,
-      ...(lab === undefined ? {} : { lab: lab.access }),
-    })
+    return await work(session)
   } finally {
-    await connected.close()
+    await session.close()
     await lab?.close()
   }
 }
 
-async function askTrust({ host, fingerprint }: UnknownHost, context: Context): Promise<boolean> {
+/** Shared with the commands that only need a store of backups. */
+export async function askDestination(unknown: UnknownDestination, context: Context): Promise<boolean> {
   const { askYes } = await import('./ask.js')
-  context.stderr.write(
-    `No authority that this computer trusts vouches for ${host}. Its certificate has the SHA-256 fingerprint\n  ${fingerprint}\n`,
-  )
-  return askYes('Is it the one that Proxmox shows under System, Certificates of that host?', context)
+  const { credential, host, destination, before, fingerprint } = unknown
+  const say = (text: string) => void context.stderr.write(`${printable(text)}\n`)
+  if (fingerprint !== undefined) {
+    say(`No authority that this computer trusts vouches for ${host}. Its certificate has the SHA-256 fingerprint`)
+    say(`  ${fingerprint}`)
+  }
+  if (before !== undefined) return askChange(unknown, before, say, context)
+  if (fingerprint !== undefined) {
+    return askYes('Is it the one that Proxmox shows under System, Certificates of that host?', context)
+  }
+  say(`The ${credential} was not sent from here before. The inventory sends it to`)
+  say(`  ${destination}`)
+  return askYes('Is that right?', context)
+}
+
+/** Typing "yes" is too easy: a change of the inventory may be an attack. */
+async function askChange(
+  { credential, host, destination }: UnknownDestination,
+  before: string,
+  say: (text: string) => void,
+  context: Context,
+): Promise<boolean> {
+  const { typeName } = await import('./confirm-name.js')
+  say(`The ${credential} is bound to`)
+  say(`  ${before}`)
+  say('The inventory would send it to')
+  say(`  ${destination}`)
+  return typeName(host, `Type ${host} to bind it to that: `, 'Run this on a terminal.', context)
 }

@@ -1,16 +1,14 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { typicalDurations } from '../journal/history.js'
-import { lockDeviations } from '../lock/check-lock.js'
-import { planReport } from '../report/plan/plan-report.js'
+import { writeDurably } from '../durable-file.js'
+import { typicalDurations } from '../events/history.js'
+import { planFileText } from '../operations/approved-plan.js'
 import { planText } from '../report/plan/plan-text.js'
 import { stepsText } from '../report/plan/steps-text.js'
 import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
-import { loadSpec } from '../spec/load-spec.js'
-import { planFileText } from './approved-plan.js'
 import { cannotWrite } from './cannot-write.js'
 import { forEachCluster } from './each-cluster.js'
+import { exitCodes } from './exit-codes.js'
 import { withoutOtherLab } from './forget-other-lab.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
@@ -40,28 +38,19 @@ export default defineCommand({
     destroy: { type: 'flag', help: 'show what `destroy` would do' },
   },
   async run({ inventory, json, lab, target: given, exitCode, out, steps, destroy }, context) {
-    const { preview } = await import('../reconcile.js')
-    const goals = await import('../goals.js')
+    const { previewRun } = await import('../operations/preview.js')
+    const goals = await import('../operations/goals.js')
     const inventories = out === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
     return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
       const { inventory: seen, lab: used } = opened
       const world = await withoutOtherLab(used, opened)
-      const spec = await loadSpec(seen, { env: context.env, world, isLab: lab })
       const target = targetOf(given, seen)
       const goal = await goalFor(destroy ? goals.destroy : goals.up, target)
-      const { plan: bare, ...facts } = await preview({ spec, world, goal, signal: context.signal })
-      const check = { spec, plan: bare, factory: world.factory, isLab: lab, signal: context.signal }
-      const plan = { ...bare, notes: [...bare.notes, ...(destroy ? [] : await lockDeviations(check))] }
-      const report = planReport(plan, facts)
+      const plan = await previewRun({ ...opened, world }, { goal, signal: context.signal })
       if (out !== undefined) {
         const path = resolve(context.cwd, out)
-        const text = planFileText(
-          report,
-          { goal: destroy ? 'destroy' : 'up', target },
-          await world.secrets.find(),
-          new Date(),
-        )
-        await writeFile(path, text).catch(cannotWrite(path))
+        const text = await planFileText(plan, seen, await world.secrets.find())
+        await writeDurably(path, text, { mode: 0o644 }).catch(cannotWrite(path))
       }
       const layout = {
         style: textStyle(context.stdout, context.env),
@@ -69,9 +58,9 @@ export default defineCommand({
         expected: new Map([...typicalDurations(seen.folder)].map(([kind, ms]) => [kind, ms / (used?.speed ?? 1)])),
         stepsHint: destroy ? 'ichor plan --destroy --steps' : 'ichor plan --steps',
       }
-      const text = steps ? stepsText(plan, layout) : planText(plan, facts, layout)
-      context.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
-      return exitCode && report.changes > 0 ? 4 : 0
+      const text = steps ? stepsText(plan, layout) : planText(plan, layout)
+      context.stdout.write(json ? `${JSON.stringify(plan)}\n` : text)
+      return exitCode && plan.changes > 0 ? exitCodes.pending : exitCodes.done
     })
   },
 })

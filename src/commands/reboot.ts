@@ -1,5 +1,5 @@
+import { rebootedSpec } from '../operations/change/rebooted-spec.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
-import { rebootedSpec } from './change/rebooted-spec.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'

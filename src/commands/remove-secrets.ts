@@ -1,5 +1,5 @@
 import { PlanRefused } from '../errors.js'
-import type { Outcome } from '../events.js'
+import type { Outcome } from '../events/event.js'
 import type { SecretsPort } from '../world.js'
 import { confirmName } from './confirm-name.js'
 import type { Context } from './frame/context.js'

@@ -1,20 +1,18 @@
 import { join, resolve } from 'node:path'
 import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
+import { type RenderedCluster, renderFromInventory, renderFromWorld } from '../operations/render/rendered-cluster.js'
+import { type CompleteSpec, completeSpec } from '../operations/spec/complete-spec.js'
 import { renderFiles } from '../render/render-files.js'
 import type { RenderedFile } from '../render/render-input.js'
 import { writeRendered } from '../render/write-rendered.js'
 import { textStyle } from '../report/text-style.js'
-import { SecretsError } from '../secrets/secrets-error.js'
-import { loadSpec } from '../spec/load-spec.js'
-import type { SecretsPort } from '../world.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
 import { changesText, configChanges } from './render/config-changes.js'
-import { type CompleteSpec, renderInput } from './render/render-input.js'
-import { type RenderedCluster, renderFromInventory, renderFromWorld } from './render/rendered-cluster.js'
+import { renderInput } from './render/render-input.js'
 import { singleFiles } from './render/single-files.js'
 import { openHome } from './secrets/home.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
@@ -104,31 +102,14 @@ interface Rendered {
 }
 
 async function fromInventory(inventory: Inventory, context: Context): Promise<Rendered> {
-  const spec = await completeSpec(inventory, openHome(inventory, context).store, false, context)
+  const spec = await completeSpec(inventory, openHome(inventory, context).store, { isLab: false, env: context.env })
   return { spec, cluster: renderFromInventory(spec, (text) => context.stderr.write(`note  ${text}\n`)) }
 }
 
 async function fromWorld(one: Inventory, lab: boolean, context: Context): Promise<Rendered> {
   return withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory, world }) => {
-    const spec = await completeSpec(inventory, world.secrets, lab, context)
+    const spec = await completeSpec(inventory, world.secrets, { isLab: lab, env: context.env })
     return { spec, cluster: await renderFromWorld(spec, world, context.signal) }
-  })
-}
-
-async function completeSpec(
-  inventory: Inventory,
-  store: Pick<SecretsPort, 'find' | 'location'>,
-  isLab: boolean,
-  { env }: Context,
-): Promise<CompleteSpec> {
-  const secrets = await store.find()
-  if (secrets !== undefined) {
-    const world = { secrets: { find: async () => secrets } }
-    return { ...(await loadSpec(inventory, { env, world, isLab })), secrets }
-  }
-  throw new SecretsError('The cluster has no secrets yet, but machine configs need them. Nothing was written.', {
-    where: store.location,
-    fix: 'Run ichor secrets init, or ichor up.',
   })
 }
 

@@ -1,16 +1,17 @@
-import { filesOf } from '../change/lost-host.js'
 import { PlanRefused, UsageError } from '../errors.js'
-import { loadSpec } from '../spec/load-spec.js'
+import { assertReplicasElsewhere, awaitForgotten, findLostHost } from '../operations/change/find-lost-host.js'
+import { filesOf } from '../operations/change/lost-host.js'
+import { replacedSpec } from '../operations/change/replaced-spec.js'
+import type { Session } from '../operations/session.js'
+import { specOf } from '../operations/spec/spec-of.js'
 import { declinedCode } from './ask.js'
 import { type ChangeFlags, carryOut, changeArgs } from './change/carry-out.js'
-import { assertReplicasElsewhere, awaitForgotten, findLostHost } from './change/find-lost-host.js'
-import { replacedSpec } from './change/replaced-spec.js'
 import { typeName } from './confirm-name.js'
 import { consentTo } from './consent-to-loss.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
-import { type Opened, withWorld } from './open-world.js'
+import { withWorld } from './open-world.js'
 
 export default defineCommand({
   description:
@@ -48,13 +49,13 @@ export default defineCommand({
 async function replaceHost(
   host: string,
   { confirmHost, ...flags }: ChangeFlags & { readonly confirmHost: string | undefined },
-  opened: Opened,
+  opened: Session,
   context: Context,
 ): Promise<number> {
   const { world, inventory } = opened
   const lost = await findLostHost(host, inventory, world, context.signal)
   const files = filesOf(lost)
-  const spec = await loadSpec(inventory, { env: context.env, world, isLab: opened.lab !== undefined })
+  const spec = await specOf(opened)
   await assertReplicasElsewhere(lost, spec, world, context.signal)
   if (flags.dryRun && flags.json) {
     const { machines, disks } = lost

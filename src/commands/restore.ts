@@ -1,23 +1,19 @@
-import { Incomplete } from '../errors.js'
-import { checkLock } from '../lock/check-lock.js'
-import { changesOf } from '../plan/plan.js'
-import type { Reconcile, Result } from '../reconcile.js'
-import { loadSpec } from '../spec/load-spec.js'
-import { askYes, declinedCode } from './ask.js'
+import type { SnapshotsPort } from '../world.js'
+import { declinedCode } from './ask.js'
 import { getSecrets, openPlace, recipientsOf } from './backup/place.js'
 import { dryRunHint, showPreview } from './change/show-preview.js'
-import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
-import { removeLeftDrill } from './drill/left-drill.js'
+import { terminalConsent } from './consent.js'
+import { deleteDataArg } from './consent-to-loss.js'
 import { rememberLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
 import { type ArgValues, defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
-import { openReporter, type Reporter } from './reporter.js'
+import { openReporter } from './reporter.js'
 import { type ChosenSnapshot, chooseSnapshot, readSnapshot } from './restore/chosen-snapshot.js'
 import { describeLosses } from './restore/losses.js'
 import { type SaveInput, saveEtcd } from './restore/save-etcd.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 import { reportEnd } from './up/report-end.js'
 
 const restoreArgs = {
@@ -36,6 +32,7 @@ const restoreArgs = {
   overHealthy: { type: 'flag', help: 'replace a healthy etcd; its current state is saved first' },
   skipHashCheck: { type: 'flag', help: 'accept a raw copy of a database, which has no hash' },
   dryRun: { type: 'flag', help: 'show the plan and what would be lost; change nothing' },
+  ...stepsArg,
 } as const
 
 export default defineCommand({
@@ -68,82 +65,63 @@ interface Restore {
   readonly input: SaveInput
 }
 
-/** Two runs: one that only restores etcd, and then an ordinary `up`. */
 async function restore({ args, chosen, input }: Restore, context: Context): Promise<number> {
-  const { up } = await import('../goals.js')
-  const { reconcile } = await import('../reconcile.js')
-  const { opened } = input
-  const reporter = openReporter({ json: args.json, folder: opened.inventory.folder, speed: opened.lab?.speed }, context)
-  opened.onNotice(reporter.notice)
-  const request = await requestOf({ args, chosen, input }, reporter, context)
-  const losses = await describeLosses(chosen, input, context.signal)
-  const startedAt = Date.now()
-  const confirm = (question: string, hint?: string, before: readonly string[] = []): Reconcile['confirm'] => {
-    return async (plan, facts) => {
-      const { factory } = opened.world
-      await checkLock({ spec: request.spec, plan, factory, isLab: args.lab, signal: context.signal })
-      for (const sentence of before) reporter.notice(sentence)
-      if (!args.json) reporter.showPlan(plan, facts, hint)
-      const isAsked = !args.yes
-      if (!(await consentToLoss(plan, { isAsked, deleteData: args.deleteData }, context))) return false
-      return !isAsked || changesOf(plan) === 0 || askYes(question, context)
-    }
+  const { opened: session } = input
+  const { signal } = context
+  const { json, yes, deleteData, forceUnlock } = args
+  const losses = await describeLosses(chosen, input, signal)
+  if (args.dryRun) {
+    showPreview(await preview({ args, chosen, input }, losses, signal), args, session, context)
+    return 0
   }
+  // The snapshot does not hold the state of the previous lab.
+  if (session.lab !== undefined) await rememberLab(session.lab, session.inventory.folder)
+  const { restoreEtcd } = await import('../operations/restore.js')
+  const reporter = openReporter({ json, folder: session.inventory.folder, speed: session.lab?.speed }, context)
+  const question = `Restore etcd from ${chosen.snapshot}?`
+  const asked = terminalConsent({ yes, deleteData, question, stepsHint: dryRunHint }, reporter, context)
+  const startedAt = Date.now()
   try {
-    if (args.dryRun) return await showPreview({ ...request, notes: losses }, args, { ...opened, ...request }, context)
-    // The snapshot does not hold the state of the previous lab.
-    if (opened.lab !== undefined) await rememberLab(opened.lab, opened.inventory.folder)
-    await removeLeftDrill(opened, args, reporter, context)
-    const question = `Restore etcd from ${chosen.snapshot}?`
-    const restored = await reconcile({ ...request, confirm: confirm(question, dryRunHint, losses) }).catch(
-      goOnIfIncomplete,
-    )
-    const isDeclined = restored.outcome === 'declined'
-    const result = isDeclined
-      ? restored
-      : await reconcile({ ...request, goal: up, confirm: confirm('Make these changes?') })
+    const result = await restoreEtcd(session, {
+      restore: wantedRestore(args, chosen),
+      snapshots: snapshotsOf(chosen, input),
+      consent: {
+        confirm: (plan, stop) => {
+          if (plan.goal === 'restore') for (const sentence of losses) session.notify(sentence)
+          return asked.confirm(plan, stop)
+        },
+      },
+      consentToUp: terminalConsent({ yes, deleteData }, reporter, context),
+      forceUnlock,
+      sinks: [reporter.sink],
+      signal,
+    })
     reporter.end()
-    const end = { json: args.json, until: 'healthy', startedAt, newKey: undefined }
-    const changed = restored.changed + (isDeclined ? 0 : result.changed)
-    const outcome = result.outcome === 'declined' ? 'declined' : 'done'
-    await reportEnd({ outcome, changed }, end, opened, context)
-    return outcome === 'declined' ? declinedCode : 0
+    await reportEnd(result, { json, until: 'healthy', startedAt, newKey: undefined }, session, context)
+    return result.outcome === 'declined' ? declinedCode : 0
   } finally {
     reporter.end()
   }
 }
 
-async function requestOf({ args, chosen, input }: Restore, reporter: Reporter, { env, signal }: Context) {
-  const { restoreFrom } = await import('../goals.js')
-  const { inventory, world } = input.opened
-  const goal = restoreFrom({
-    snapshot: chosen.snapshot,
-    run: reporter.run,
-    skipHashCheck: chosen.skipHashCheck,
-    mayBeGone: args.gone,
-    overHealthy: args.overHealthy,
-    members: chosen.members,
-  })
-  const snapshots = {
-    location: input.place.store.location,
-    save: saveEtcd(input),
-    read: (stop: AbortSignal) => readSnapshot(chosen, stop),
-  }
-  return {
-    spec: await loadSpec(inventory, { env, world, isLab: args.lab }),
-    world: { ...world, snapshots },
-    goal,
-    emit: reporter.emit,
-    signal,
-    forceUnlock: args.forceUnlock,
-  }
+async function preview({ args, chosen, input }: Restore, losses: readonly string[], signal: AbortSignal) {
+  const { restoreFrom } = await import('../operations/goals.js')
+  const { previewRun } = await import('../operations/preview.js')
+  const { world, ...session } = input.opened
+  const goal = restoreFrom({ ...wantedRestore(args, chosen), run: 'preview' })
+  const own = { ...session, world: { ...world, snapshots: snapshotsOf(chosen, input) } }
+  const plan = await previewRun(own, { goal, signal })
+  return { ...plan, notes: [...plan.notes, ...losses] }
 }
 
-/**
- * etcd is restored, but machines that were given up are still missing: `up` does what is possible, and reports the
- * rest.
- */
-function goOnIfIncomplete(thrown: unknown): Result {
-  if (!(thrown instanceof Incomplete)) throw thrown
-  return { outcome: 'incomplete', changed: 0 }
+function wantedRestore({ gone, overHealthy }: Restore['args'], { snapshot, skipHashCheck, members }: ChosenSnapshot) {
+  return { snapshot, skipHashCheck, mayBeGone: gone, overHealthy, members }
+}
+
+function snapshotsOf(chosen: ChosenSnapshot, input: SaveInput): SnapshotsPort {
+  return {
+    location: input.place.store.location,
+    save: saveEtcd(input),
+    read: (stop) => readSnapshot(chosen, stop),
+  }
 }

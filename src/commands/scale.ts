@@ -1,5 +1,5 @@
+import { scaledSpec } from '../operations/change/scaled-spec.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
-import { scaledSpec } from './change/scaled-spec.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'

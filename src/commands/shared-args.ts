@@ -19,6 +19,18 @@ export const labArg = {
   },
 } as const
 
+export const acceptArg = {
+  accept: {
+    type: 'list',
+    placeholder: 'ID',
+    help: 'go on in spite of this advisory; can be repeated',
+  },
+} as const
+
+export const stepsArg = {
+  steps: { type: 'flag', help: 'with --dry-run: show every step with its reason' },
+} as const
+
 export const forceUnlockArg = {
   forceUnlock: { type: 'flag', help: 'take over the lease of a run that has ended' },
 } as const

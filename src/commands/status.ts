@@ -1,39 +1,42 @@
-import { lastProblem } from '../journal/history.js'
+import type { Session } from '../operations/session.js'
+import type { Status } from '../operations/status/status.js'
 import { errorReport, errorText } from '../report/error.js'
 import { widthOf } from '../report/screen-width.js'
 import { statusText } from '../report/status-text.js'
+import { verdictOf } from '../report/status-verdict.js'
 import { textStyle } from '../report/text-style.js'
-import { loadSpec } from '../spec/load-spec.js'
-import type { Status } from '../status/status.js'
 import { backupStatus } from './backup/backup-status.js'
 import { certificatesOf } from './certificates.js'
 import { forEachCluster } from './each-cluster.js'
+import { exitCodes, exitZeroArg, verdictCode } from './exit-codes.js'
 import { withoutOtherLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { lookAgain } from './look-again.js'
-import type { Opened } from './open-world.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 
 const watchEveryMs = 2000
 
 export default defineCommand({
-  description: 'Shows the state of Proxmox, Talos, etcd and Kubernetes on one screen. Changes nothing.',
+  description:
+    'Shows the state of Proxmox, Talos, etcd and Kubernetes on one screen. Changes nothing. Exits with 0 if the cluster is healthy, with 4 if it is degraded or down, with 1 if it could not look.',
   examples: ['ichor status', 'ichor status --watch', 'ichor status --json | jq .healthy'],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
+    ...exitZeroArg,
     watch: { type: 'flag', help: 'refresh every two seconds until Ctrl-C' },
   },
-  async run({ inventory, json, lab, watch }, context) {
+  async run({ inventory, json, lab, exitZero, watch }, context) {
     const inventories = await loadNamed(inventory, context)
     return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
       const look = async () => shown(await ask(opened, context), json, context)
       if (!watch) {
-        context.stdout.write(await look())
-        return 0
+        const status = await ask(opened, context)
+        context.stdout.write(shown(status, json, context))
+        return isUnknown(status) ? exitCodes.failed : verdictCode(status.healthy, { exitZero })
       }
       const clears = !json && context.stdout.isTTY === true
       await lookAgain({
@@ -43,10 +46,15 @@ export default defineCommand({
         everyMs: watchEveryMs,
         signal: context.signal,
       })
-      return 0
+      return exitCodes.done
     })
   },
 })
+
+/** Nothing could be proven to be ours, so no guest was asked. */
+function isUnknown(status: Status): boolean {
+  return verdictOf(status).word === 'UNKNOWN'
+}
 
 function shown(status: Status, json: boolean, { stdout, env }: Context): string {
   return json ? `${JSON.stringify(status)}\n` : statusText(status, textStyle(stdout, env), widthOf(stdout))
@@ -56,15 +64,17 @@ function shownFailure(thrown: unknown, json: boolean, { stdout, env }: Context):
   return json ? `${JSON.stringify(errorReport(thrown))}\n` : errorText(thrown, textStyle(stdout, env))
 }
 
-async function ask(opened: Opened, context: Context) {
+async function ask(opened: Session, context: Context): Promise<Status> {
   const { inventory, lab } = opened
   const world = await withoutOtherLab(lab, opened)
-  const { survey } = await import('../reconcile.js')
-  const { statusOf } = await import('../status/status.js')
-  const spec = await loadSpec(inventory, { env: context.env, world, isLab: lab !== undefined })
-  const seen = await survey({ spec, world, signal: context.signal })
+  const { look } = await import('../operations/status/look.js')
+  const { statusOf } = await import('../operations/status/status.js')
+  const { findLoad, withLoad } = await import('../operations/status/host-load.js')
+  const [{ wanted, observed, verdict }, load] = await Promise.all([
+    look({ ...opened, world }, context.signal),
+    findLoad(world, context.signal),
+  ])
   const certificates = certificatesOf(await world.secrets.find(), inventory, lab !== undefined)
   const backup = await backupStatus(inventory, lab !== undefined, context)
-  const wanted = { inventory: seen.inventory, addons: spec.addons, lastProblem: lastProblem(inventory.folder) }
-  return { ...statusOf(wanted, seen.observed, seen.verdict, certificates), backup }
+  return { ...withLoad(statusOf(wanted, observed, verdict, certificates), load), backup }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { printable } from '../report/printable.js'
 import { nodeReport, type SupportFile } from '../talos/api/support/node-report.js'
 import { createSecretMask, type SecretMask } from '../talos/api/support/secret-mask.js'
 import { writeTarGz } from '../talos/api/support/tar.js'
@@ -30,7 +31,7 @@ export default defineCommand({
     const path = join(output?.startsWith('/') ? '' : context.cwd, output ?? `support-${name}.tar.gz`)
     await withWorld(one, { lab, mayStartLab: false }, context, async ({ inventory: loaded, world }) => {
       const targets = await findNodeTargets(loaded, world, context.signal)
-      const log = (text: string) => void context.stderr.write(`${text}\n`)
+      const log = (text: string) => void context.stderr.write(`${printable(text)}\n`)
       await writeTarGz(path, reportCluster(world, targets, log, context.signal), new Date())
     })
     context.stdout.write(`${path}\n`)
@@ -66,7 +67,7 @@ async function kubernetesReport(
   const api = kubernetes.at(controlPlanes.map(({ address }) => ({ host: address, port: 6443 })))
   const answer = await api.nodes(signal).then(
     (nodes) => ({ nodes }),
-    (thrown: unknown) => ({ not_told: reasonOf(thrown) }),
+    (thrown: unknown) => ({ not_read: reasonOf(thrown) }),
   )
   return { path: 'kubernetes/nodes.yaml', text: mask.maskText(stringify(answer)) }
 }

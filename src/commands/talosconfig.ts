@@ -29,11 +29,11 @@ export default defineCommand({
     const one = await loadOne(inventory, context)
     const roles = rolesOf([...role, ...(listed?.split(',').map((name) => name.trim()) ?? [])])
     const lifetimeHours = lifetimeInHours({ lifetime, ttl })
-    const { bundle, controlPlanes } = await clientTarget(one, lab, context)
+    const { bundle, controlPlanes, talosEndpoints } = await clientTarget(one, lab, context)
     const certificate = await clientCertificate(bundle, { roles, lifetimeHours, now: new Date() })
     const made = {
       name: one.settings.cluster_name,
-      endpoints: controlPlanes,
+      endpoints: talosEndpoints,
       nodes: controlPlanes.slice(0, 1),
       certificate,
     }

@@ -1,6 +1,6 @@
-import type { Goal } from '../goals.js'
 import type { Inventory } from '../inventory/inventory.js'
-import { machinesNamed } from './change/machines-named.js'
+import { machinesNamed } from '../operations/change/machines-named.js'
+import type { Goal } from '../operations/goals.js'
 
 export const targetArg = {
   target: {
@@ -17,5 +17,5 @@ export function targetOf(given: readonly string[], inventory: Inventory): readon
 
 /** The goal, limited to these machines if there are any. */
 export async function goalFor(goal: Goal, target: readonly string[] | null): Promise<Goal> {
-  return target === null ? goal : (await import('../goals.js')).targeted(goal, target)
+  return target === null ? goal : (await import('../operations/goals.js')).targeted(goal, target)
 }

@@ -20,9 +20,9 @@ export default defineCommand({
       type: 'number',
       placeholder: 'PORT',
       help: 'the first local port; free ones by default',
-      isWhole: true,
-      least: 1,
-      most: 65_535,
+      integer: true,
+      min: 1,
+      max: 65_535,
     },
   },
   async run({ inventory, json, lab, basePort }, context) {

@@ -1,19 +1,17 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
-import { checkLock } from '../lock/check-lock.js'
-import { changesOf } from '../plan/plan.js'
+import { readApproved } from '../operations/approved-plan.js'
+import type { Sink } from '../operations/run-log.js'
 import { newAgeKey } from '../secrets/sops/age-keys.js'
-import { loadSpec } from '../spec/load-spec.js'
-import { readApproved, refuseMovedWorld, refuseUnsealed } from './approved-plan.js'
-import { askYes, declinedCode } from './ask.js'
-import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
-import { removeLeftDrill } from './drill/left-drill.js'
+import { declinedCode } from './ask.js'
+import { terminalConsent } from './consent.js'
+import { deleteDataArg } from './consent-to-loss.js'
 import { forEachCluster } from './each-cluster.js'
 import { forgetOtherLab } from './forget-other-lab.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
 import { openReporter } from './reporter.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { acceptArg, forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
 import { goalFor, targetArg, targetOf } from './target.js'
 import { reportEnd } from './up/report-end.js'
 
@@ -33,6 +31,7 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     ...forceUnlockArg,
+    ...acceptArg,
     ...deleteDataArg,
     ...targetArg,
     enableContent: { type: 'flag', help: 'allow the required content types on storages' },
@@ -49,7 +48,7 @@ export default defineCommand({
     plan: {
       type: 'text',
       placeholder: 'FILE',
-      help: 'apply a saved plan; refused if other steps are needed now',
+      help: 'apply a saved plan; refused if the inventory or the steps differ now',
     },
   },
   async run(
@@ -59,6 +58,7 @@ export default defineCommand({
       json,
       lab,
       forceUnlock,
+      accept,
       deleteData,
       target: given,
       enableContent,
@@ -68,56 +68,38 @@ export default defineCommand({
     },
     context,
   ) {
-    const { reconcile } = await import('../reconcile.js')
-    const { up } = await import('../goals.js')
+    const { up } = await import('../operations/goals.js')
+    const { run } = await import('../operations/run.js')
     const approved = planFile === undefined ? undefined : await readApproved(planFile, context)
     const inventories =
       approved === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
-    return forEachCluster(inventories, { lab, mayStartLab: true }, context, async (opened) => {
-      const { world, inventory: seen } = opened
-      const reporter = openReporter({ json, folder: seen.folder, speed: opened.lab?.speed }, context)
-      let confirmedAt = Date.now()
+    return forEachCluster(inventories, { lab, mayStartLab: true }, context, async (session) => {
+      const { inventory: seen } = session
+      const reporter = openReporter({ json, folder: seen.folder, speed: session.lab?.speed }, context)
+      let startedAt = Date.now()
       let newKey: string | undefined
-      opened.onNotice((text) => {
-        newKey ??= newAgeKey(text)
-        reporter.notice(text)
-      })
-      if (opened.lab !== undefined) await forgetOtherLab(opened.lab, opened, reporter.notice)
-      if (approved !== undefined) refuseUnsealed(approved, await world.secrets.find())
+      const rememberKey: Sink = (event) => {
+        if (event.type === 'run.noted') newKey ??= newAgeKey(event.text)
+      }
+      if (session.lab !== undefined) await forgetOtherLab(session.lab, session, session.notify)
       const target = approved === undefined ? targetOf(given, seen) : approved.target
+      const onAgreed = () => {
+        startedAt = Date.now()
+      }
+      const consent = { yes: yes || approved !== undefined, deleteData, onAgreed }
       try {
-        if (approved === undefined) await removeLeftDrill(opened, { yes, json }, reporter, context)
-        const spec = await loadSpec(seen, {
-          until: until as ClusterSpec['until'],
-          env: context.env,
-          world,
-          isLab: lab,
-          mayEnableContent: enableContent,
-          newEtcd,
-        })
-        const result = await reconcile({
-          spec,
-          world,
+        const result = await run(session, {
           goal: await goalFor(up, target),
-          run: reporter.run,
-          emit: reporter.emit,
-          signal: context.signal,
+          limits: { until: until as ClusterSpec['until'], mayEnableContent: enableContent, newEtcd },
+          approved,
           forceUnlock,
-          ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
-          confirm: async (plan, facts) => {
-            await checkLock({ spec, plan, factory: world.factory, isLab: lab, signal: context.signal })
-            if (approved !== undefined) refuseMovedWorld(approved, plan, until !== 'healthy')
-            if (json) for (const note of plan.notes) reporter.notice(note)
-            else reporter.showPlan(plan, facts)
-            const isAsked = !yes && approved === undefined
-            if (!(await consentToLoss(plan, { isAsked, deleteData }, context))) return false
-            const isWanted = !isAsked || changesOf(plan) === 0 || (await askYes('Make these changes?', context))
-            confirmedAt = Date.now()
-            return isWanted
-          },
+          accept,
+          consent: terminalConsent(consent, reporter, context),
+          sinks: [reporter.sink, rememberKey],
+          signal: context.signal,
         })
         reporter.end()
-        await reportEnd(result, { json, until, target, startedAt: confirmedAt, newKey }, opened, context)
+        await reportEnd(result, { json, until, target, startedAt, newKey }, session, context)
         return result.outcome === 'declined' ? declinedCode : 0
       } finally {
         reporter.end()

@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
-import type { UpgradeLimit } from '../plan/limit-upgrade.js'
+import { upgradedSpec } from '../operations/change/upgraded-spec.js'
+import type { UpgradeLimit } from '../plan/upgrade/limit-upgrade.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
-import { upgradedSpec } from './change/upgraded-spec.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
@@ -26,8 +26,8 @@ export default defineCommand({
     pauseAfter: {
       type: 'number',
       placeholder: 'N',
-      isWhole: true,
-      least: 1,
+      integer: true,
+      min: 1,
       help: 'stop the Talos upgrade after this many machines and exit with 4',
     },
     canary: { type: 'text', placeholder: 'POOL', help: 'upgrade Talos only in this worker pool and exit with 4' },

@@ -61,9 +61,14 @@ async function used(
   return { access: await accessTo(info, inventory, context), inventory: withLabFactory(inventory, info.factory), close }
 }
 
+async function loopbacksOf(info: LabInfo): Promise<NonNullable<LabAccess['loopbacksOf']>> {
+  const { controlLab } = await import('../lab/control.js')
+  return controlLab(info).loopbacksOf
+}
+
 /** An inventory with an SSH jump uses the lab's SSH server, so that this path is tested as well. */
 async function accessTo(info: LabInfo, { settings }: Inventory, { env }: Context): Promise<LabAccess> {
-  const access = labAccess(info)
+  const access = { ...labAccess(info), loopbacksOf: await loopbacksOf(info) }
   if (settings.proxmox.ssh === undefined) return access
   const key = join(labFolder(env), 'ssh-key')
   await makeFolder(labFolder(env), 0o700)

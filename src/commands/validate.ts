@@ -14,12 +14,15 @@ export default defineCommand({
   async run({ inventory, json }, context) {
     const { checkInventory, loadInventories } = await import('../inventory/index.js')
     const { deepProblems } = await import('./validate/deep-problems.js')
+    const { adviceProblems } = await import('./validate/advice-problems.js')
     const paths = await inventoryPaths(inventory, context)
     const problems = (await Promise.all(paths.map(checkInventory))).flat()
     if (!problems.some(({ severity }) => severity === 'error')) {
       const inventories = await loadInventories(paths, { env: context.env })
       const deep = inventories.map((one) => deepProblems(one, () => openHome(one, context).store.find()))
       problems.push(...(await Promise.all(deep)).flat())
+      if (!problems.some(({ severity }) => severity === 'error'))
+        problems.push(...(await Promise.all(inventories.map(adviceProblems))).flat())
     }
     const valid = !problems.some(({ severity }) => severity === 'error')
     if (json) {

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDurably } from '../durable-file.js'
 import { inventoryJsonSchema } from '../inventory/json-schema.js'
 import { cannotWrite } from './cannot-write.js'
 
@@ -11,5 +11,6 @@ export const schemaComment = `# yaml-language-server: $schema=./${schemaFile}\n`
 /** Writes the JSON Schema next to an inventory, so that editors find it offline. */
 export async function writeSchema(folder: string): Promise<void> {
   const path = join(folder, schemaFile)
-  await writeFile(path, `${JSON.stringify(inventoryJsonSchema(), null, 2)}\n`).catch(cannotWrite(path))
+  const text = `${JSON.stringify(inventoryJsonSchema(), null, 2)}\n`
+  await writeDurably(path, text, { mode: 0o644 }).catch(cannotWrite(path))
 }

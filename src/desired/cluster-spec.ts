@@ -1,5 +1,5 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
-import type { LockedBits } from '../cluster/locked-bits.js'
+import type { PinnedDigests } from '../cluster/pinned-digests.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { SecretsFile } from '../secrets/bundle.js'
@@ -25,8 +25,10 @@ export interface ClusterSpec {
   /** The key that this run replaces. */
   readonly rotating?: DesiredRotation
   /** Digests of the lock file: Proxmox refuses images with other digests. */
-  readonly locked?: LockedBits
+  readonly locked?: PinnedDigests
   /** Machines may be rolled back to the Talos in their other boot slot. */
   readonly rollback?: boolean
+  /** Built in a lab. */
+  readonly isLab?: boolean
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

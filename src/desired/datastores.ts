@@ -1,5 +1,7 @@
 import { groupBy } from '../cluster/lookup.js'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import type { CollectedRefusals } from '../findings/refusals/collect-refusals.js'
+import { contentNotAllowed, noStorage } from '../findings/refusals/placement.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 import type { StorageResource } from '../proxmox/client/port.js'
@@ -16,8 +18,8 @@ const settings: Readonly<Record<Purpose, { key: string; holds: string }>> = {
 /** The storage for a purpose on a host. */
 export interface Datastores {
   /**
-   * The named one, or the first on that host that allows the content; refuses, with the name of the setting, if there
-   * is none.
+   * The named one, or the first on that host that allows the content. If there is none, that is refused with the name
+   * of the setting, and the rest goes on.
    */
   on(host: string, purpose: Purpose, named: string | undefined): string
   /** Like `on`, for callers that have an alternative. */
@@ -27,7 +29,12 @@ export interface Datastores {
   toEnable(): { readonly storage: string; readonly content: Purpose }[]
 }
 
-export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEnable: boolean): Datastores {
+export function datastoresOf(
+  { where }: Inventory,
+  { proxmox }: Observed,
+  mayEnable: boolean,
+  refusals: CollectedRefusals,
+): Datastores {
   const toEnable = new Map<string, { storage: string; content: Purpose }>()
 
   const enable = (storage: string, content: Purpose): string => {
@@ -50,6 +57,8 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
     isShared: (name) => shared.has(name),
     toEnable: () => [...toEnable.values()],
     on: (host, purpose, named) => {
+      // A machine that fits on no host is refused for that.
+      if (host === '') return ''
       const there = storagesOf(host, purpose)
       const found =
         named === undefined
@@ -60,9 +69,11 @@ export function datastoresOf({ where }: Inventory, { proxmox }: Observed, mayEna
         found ??
         (named === undefined ? there.find(({ type }) => purpose !== 'images' && canHoldFiles(type)) : undefined)
       if (candidate !== undefined && mayEnable) return enable(candidate.storage, purpose)
-      throw candidate === undefined
-        ? absent(host, purpose, named, there, where)
-        : notAllowed(host, purpose, candidate.storage, where)
+      return refusals.attempt(() => {
+        throw candidate === undefined
+          ? absent(host, purpose, named, there, where)
+          : notAllowed(host, purpose, candidate.storage, where)
+      }, named ?? '')
     },
   }
 }
@@ -76,7 +87,8 @@ function absent(
 ): PlanRefused {
   const { key, holds } = settings[purpose]
   const known = there.map(({ storage }) => storage).join(', ') || 'none that this token may see'
-  return new PlanRefused(`Host ${host} has no storage ${named === undefined ? '' : `${named} `}for ${holds}.`, {
+  return noStorage.refuse(`Host ${host} has no storage ${named === undefined ? '' : `${named} `}for ${holds}.`, {
+    subject: { kind: 'host', name: host },
     where: where(key),
     fix: `Name a storage of ${host} as ${key}: it has ${known}.`,
   })
@@ -84,7 +96,8 @@ function absent(
 
 function notAllowed(host: string, purpose: Purpose, storage: string, where: Inventory['where']): PlanRefused {
   const { key, holds } = settings[purpose]
-  return new PlanRefused(`Storage ${storage} on ${host} does not allow ${holds} (content type ${purpose}).`, {
+  return contentNotAllowed.refuse(`Storage ${storage} on ${host} does not allow ${holds} (content type ${purpose}).`, {
+    subject: { kind: 'storage', name: storage },
     where: where(key),
     fix: `Have an administrator run ichor access --enable-content, or allow it in Proxmox under Datacenter, Storage, ${storage}, Content. With an administrator's token, up --enable-content does it, too.`,
   })

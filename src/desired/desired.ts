@@ -1,9 +1,11 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
+import type { ClusterKey } from '../cluster/cluster-key.js'
 import type { KubernetesImages } from '../cluster/config-images.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
 import type { Protected } from '../cluster/protection.js'
 import type { KeyMaterial, RotationTarget } from '../cluster/rotation.js'
 import type { Hop, NoWay } from '../cluster/upgrade-path.js'
+import type { KeyRecord } from '../ownership/key-record.js'
 import type { Sealer } from '../ownership/seal.js'
 import type { BackupJob, HighAvailability, VmOptions } from '../proxmox/client/port.js'
 import type { Disk } from '../proxmox/model/options/disk.js'
@@ -16,6 +18,8 @@ export interface Desired {
   readonly machines: readonly DesiredMachine[]
   /** Machines on hosts that do not respond: wanted, but left unchanged. */
   readonly away: readonly DesiredAway[]
+  /** Hosts of the inventory that are offline. */
+  readonly offlineHosts?: readonly string[]
   readonly guestsToMake: readonly DesiredGuest[]
   readonly images: readonly DesiredImage[]
   readonly templates: readonly DesiredTemplate[]
@@ -28,8 +32,16 @@ export interface Desired {
   readonly vmFirewall?: DesiredVmFirewall
   /** The datacenter firewall is on, and hosts are administered only from these networks. */
   readonly hostFirewall?: DesiredHostFirewall
+  /** Whose order at host start differs from the inventory, and may not be set by this token. */
+  readonly unsetStartup?: DesiredStartup
   /** Content types to enable on storages first. */
   readonly contentToEnable: readonly { readonly storage: string; readonly content: string }[]
+}
+
+export interface DesiredStartup {
+  /** By name. */
+  readonly machines: readonly string[]
+  readonly guests: readonly (VmRef & { readonly name: string; readonly startup: string })[]
 }
 
 export interface DesiredCluster {
@@ -38,6 +50,10 @@ export interface DesiredCluster {
   readonly id?: string
   /** Seals marks with the cluster secrets; `undefined` until they exist. */
   readonly sealer?: Sealer
+  /** The number of the lease of this run, once it has one. */
+  readonly lease?: number
+  /** Which keys the secrets hold, as recorded in the marks of the control planes. */
+  readonly keys?: KeyRecord
   /** Proxmox pool of its machines; leases are its children. */
   readonly pool: string
   readonly tags: readonly string[]
@@ -54,7 +70,11 @@ export interface DesiredCluster {
   readonly noWay?: NoWay
   /** The version contract of the configs, fixed when the cluster is created: `v1.13`. */
   readonly contract: string
+  /** Where its secrets are created: `sops`, `plain`, or `vault://mount/path`. */
+  readonly secretsHome?: string
   readonly boot: 'image' | 'iso' | 'template'
+  /** The image of Secure Boot does not enrol its keys. */
+  readonly imageLacksKeys?: boolean
   readonly delivery: 'cidata' | 'apply'
   /** Clones do not depend on their template. */
   readonly fullClones: boolean
@@ -64,6 +84,8 @@ export interface DesiredCluster {
   readonly hasNetwork: boolean
   /** The user gave the old etcd up: a second, empty one may be bootstrapped. */
   readonly newEtcd?: boolean
+  /** Everything is to be switched off. */
+  readonly shutdown?: DesiredShutdown
   /** etcd is to be restored from a snapshot, and is not yet. */
   readonly restore?: DesiredRestore
   /** Machines that are never deleted. */
@@ -78,6 +100,8 @@ export interface DesiredCluster {
   readonly leaving?: Readonly<Record<string, string>>
   /** How machines are drained, restarted and replaced, one after another. */
   readonly roll?: DesiredRoll
+  /** Where snapshots of etcd are stored before risky changes. */
+  readonly snapshots?: DesiredSnapshots
   /** How many machines of a worker pool may be unavailable at once; 1 by default. */
   readonly maxUnavailable?: Readonly<Record<string, number>>
   /** How many machines a worker pool may have beyond its size; 0 by default. */
@@ -135,6 +159,20 @@ export interface DesiredRoll {
   readonly checkTimeoutMs: number
 }
 
+export interface DesiredSnapshots {
+  /** A folder beside the inventory, or `s3://bucket/prefix`. */
+  readonly store: string
+  /** Of the S3 service. */
+  readonly endpoint?: string
+  readonly region?: string
+  /** References to the credentials, never the credentials. */
+  readonly credentials?: unknown
+  /** Who can decrypt the data of etcd. */
+  readonly recipients: readonly string[]
+  /** Who can decrypt the cluster secrets beside it. */
+  readonly secretsFor: readonly string[]
+}
+
 /** A key that is to be replaced by a new one. */
 export interface DesiredRotation {
   readonly what: RotationTarget
@@ -142,6 +180,13 @@ export interface DesiredRotation {
   readonly run: string
   /** Used if no rotation has started. */
   readonly fresh: KeyMaterial
+}
+
+/** How a cluster is switched off. */
+export interface DesiredShutdown {
+  readonly takesSnapshot: boolean
+  /** Guests that go off after the machines. */
+  readonly guests: readonly { readonly name: string; readonly vmid?: number }[]
 }
 
 /** An unfinished restore. */
@@ -194,6 +239,8 @@ export interface DesiredMachine extends VmRef {
   readonly spec: string
   /** `undefined` until the secrets exist. */
   readonly talos?: DesiredTalos
+  /** The input of its config, without the secrets and the endpoint: for consent. */
+  configInputs(): unknown
   /** Its installer image, also for upgrades. */
   readonly installer: DesiredInstaller
   /** Labels and taints that only an admin client may set on the node. */
@@ -268,10 +315,10 @@ export interface DesiredTalos {
   hasOtherRules(active: string, persisted: string): boolean
   /** Its wanted Kubernetes images; `config` has the current ones until their own step. */
   readonly images: KubernetesImages
-  /** Its input, without the secrets and the endpoint: for consent. */
-  readonly inputs: unknown
   /** How it differs from the active config of a node with that Talos version. */
   differenceFrom(active: string, talosVersion: string): ConfigDifference
+  /** Keys that a node with this active config uses, and that the secrets do not know. */
+  foreignKeysIn(active: string): readonly ClusterKey[]
   /** Created on demand: a whole fleet would fill the memory. */
   seedIso(): Uint8Array
 }
@@ -279,6 +326,8 @@ export interface DesiredTalos {
 export interface ConfigDifference {
   /** `machine.sysctls.vm.max_map_count`, `VolumeConfig EPHEMERAL`: never a value, which may be a secret. */
   readonly fields: readonly string[]
+  /** The same for people, with old and new values that are not secret. */
+  readonly sentences: readonly string[]
   readonly needsReboot: boolean
   /** Firewall documents, which change separately: only under test, until verified to cut nothing off. */
   readonly rules: readonly string[]

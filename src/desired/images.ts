@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { imageName, type LockedBits } from '../cluster/locked-bits.js'
 import type { Machine } from '../cluster/machine.js'
+import { imageName, type PinnedDigests } from '../cluster/pinned-digests.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { resolveFile } from '../inventory/referenced-files.js'
 import type { Settings } from '../inventory/schema.js'
@@ -44,7 +44,7 @@ export function imageFor(machine: Machine, host: string, inventory: Inventory, d
 }
 
 /** A checksum in the inventory takes precedence: it was written by hand. */
-export function withLockedChecksum(image: DesiredImage, locked: LockedBits | undefined): DesiredImage {
+export function withLockedChecksum(image: DesiredImage, locked: PinnedDigests | undefined): DesiredImage {
   const { origin } = image
   if (origin.kind !== 'factory' || origin.checksum !== undefined) return image
   const value = locked?.images[imageName(origin.url)]
@@ -58,7 +58,7 @@ export function withExtensions(machine: Machine, extensions: readonly string[], 
 }
 
 /** The boot images and installers that these machines need from a factory, each once. */
-export function factoryBits(machines: readonly Machine[], settings: Settings): FactoryBits[] {
+export function factoryArtifacts(machines: readonly Machine[], settings: Settings): FactoryArtifacts[] {
   const { talos } = settings
   if (talos.iso !== undefined || talos.image_file !== undefined) return []
   const format = talos.boot === 'iso' ? 'iso' : 'qcow2'
@@ -70,7 +70,7 @@ export function factoryBits(machines: readonly Machine[], settings: Settings): F
   return [...new Map(bits.map((one) => [one.url, one])).values()]
 }
 
-export interface FactoryBits {
+export interface FactoryArtifacts {
   readonly url: string
   readonly installer: string
   /** Registered before the image can be downloaded. */

@@ -1,5 +1,6 @@
 import { groupBy } from '../cluster/lookup.js'
 import type { VmRef } from '../cluster/machine.js'
+import type { CollectedRefusals } from '../findings/refusals/collect-refusals.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { homeOf } from '../ownership/home.js'
@@ -16,17 +17,17 @@ export interface Place extends VmRef {
   readonly home?: string
 }
 
-/** Host and VMID of every wanted machine; refuses if they do not fit. */
-export function placesOf(inventory: Inventory, observed: Observed): Map<string, Place> {
+/** Host and VMID of every wanted machine; what does not fit is refused, and has neither. */
+export function placesOf(inventory: Inventory, observed: Observed, refusals: CollectedRefusals): Map<string, Place> {
   const facts = factsFrom(observed)
   // They use space on their current host, whatever the inventory specifies now, unless the host is evacuated.
-  const { hostOf } = place(inventory, facts, { mayMove: false })
-  const vmids = allocateVmids(inventory, facts, skipped(observed))
+  const hostOf = refusals.attempt(() => place(inventory, facts, { mayMove: false }).hostOf, new Map<string, string>())
+  const vmids = refusals.attempt(() => allocateVmids(inventory, facts, skipped(observed)), new Map<string, number>())
   const machines = new Map(observed.machines.map((machine) => [machine.name, machine]))
   return new Map(
     inventory.machines.map(({ name }) => {
       const seen = machines.get(name)
-      const host = hostOf.get(name) ?? ''
+      const host = hostOf.get(name) ?? seen?.host ?? ''
       const home = seen === undefined ? observed.proxmox.homes?.[name] : homeOf(seen.mark)
       if (seen === undefined)
         return [name, { host, vmid: vmids.get(name) ?? 0, ...(home === undefined ? {} : { home }) }]

@@ -39,3 +39,10 @@ test('arm64 has no IDE: its CD drives are on the SCSI controller', async () => {
     expect([drives.seed ?? 'scsi0', seed.slot].every((slot) => slot.startsWith('scsi'))).toBe(true)
   }
 })
+
+test('dual stack has a default route of each family', async () => {
+  const network = { cidr: '10.0.0.0/16', gateway: '10.0.0.1', ipv6: { cidr: 'fd00:1::/64', gateway: 'fd00:1::1' } }
+  const { machines } = specFor(await anInventory({ with: { network } }))(aWorld(['pve1']))
+  const config = machines[0]?.talos?.config
+  expect(config?.match(/gateway: \S+/g)).toEqual(['gateway: "10.0.0.1"', 'gateway: fd00:1::1'])
+})

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import { combineMachineNeeds } from '../addons/planned-addon.js'
+import { hostFirewallOf } from '../capabilities/firewall/hosts/desired-host-firewall.js'
+import { nodePorts } from '../capabilities/firewall/policy/node-ports.js'
+import { firewallPolicy } from '../capabilities/firewall/policy/policy.js'
+import { vmFirewallOf } from '../capabilities/firewall/vm/desired-vm-firewall.js'
+import { highAvailabilityOf } from '../capabilities/high-availability/desired-high-availability.js'
 import type { Machine, Role } from '../cluster/machine.js'
 import { splitLabels } from '../cluster/node-labels.js'
+import { imageLacksKeys } from '../cluster/secure-boot.js'
 import { ifSeen } from '../cluster/seen.js'
 import { clusterTag } from '../cluster/tag.js'
-import { nodePorts } from '../firewall/node-ports.js'
-import { firewallPolicy } from '../firewall/policy.js'
+import { type CollectedRefusals, collectRefusals } from '../findings/refusals/collect-refusals.js'
 import { protectedIn } from '../inventory/machines.js'
 import type { Observed } from '../observe/observed.js'
 import { refuseTakenAddresses } from '../placement/addresses.js'
@@ -14,26 +19,43 @@ import { machinesAway } from './away.js'
 import { backupJobOf } from './backup-job.js'
 import { identityOf } from './cluster-identity.js'
 import type { ClusterSpec } from './cluster-spec.js'
+import { diskSerial } from './data-disks.js'
 import { type Datastores, datastoresOf } from './datastores.js'
 import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
-import { highAvailabilityOf } from './high-availability.js'
-import { hostFirewallOf } from './host-firewall.js'
 import { imageFor, installerFor, withExtensions, withLockedChecksum } from './images.js'
+import { withKeptStartup } from './kept-startup.js'
+import { machineType } from './machine-type.js'
 import { maxUnavailable, surgeOfPools } from './max-unavailable.js'
 import { type Place, placesOf } from './places.js'
 import { type RoundVersions, roundVersions } from './round-versions.js'
 import { drivesOf, seedOf } from './seed.js'
 import { smbiosOf } from './smbios.js'
-import { talosOf } from './talos-config.js'
-import { contractOf, diskSerial, inlineManifestsOf } from './talos-machine.js'
+import { snapshotsOf } from './snapshots.js'
+import { configInputsOf, talosOf } from './talos-config.js'
+import { contractOf, inlineManifestsOf } from './talos-machine.js'
 import { templatesFor } from './templates.js'
-import { vmFirewallOf } from './vm-firewall.js'
 import { diskFlags, vmOptions } from './vm-options.js'
 
-/** The spec resolved against the observed state: existing machines stay on their hosts. Pure. */
-export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired {
+type Settings = ClusterSpec['inventory']['settings']
+
+/**
+ * The spec resolved against the observed state: existing machines stay on their hosts. Pure. What does not fit is refused,
+ * all of it together, and with what `judge` refuses of the rest.
+ */
+export function resolveDesired(
+  wanted: ClusterSpec,
+  observed: Observed,
+  judge: (desired: Desired) => void = () => undefined,
+): Desired {
+  const refusals = collectRefusals()
+  const desired = resolveParts(wanted, observed, refusals)
+  if (refusals.hasAny()) refusals.attempt(() => judge(desired), undefined)
+  return refusals.finish(() => desired)
+}
+
+function resolveParts(wanted: ClusterSpec, observed: Observed, refusals: CollectedRefusals): Desired {
   const versions = roundVersions(wanted, observed)
   const spec = { ...wanted, inventory: versions.inventory }
   const { settings } = spec.inventory
@@ -42,34 +64,38 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
   const absent = new Set(away.map(({ machine }) => machine))
   const present = spec.inventory.machines.filter((machine) => !absent.has(machine))
   const machines = present.map((machine) => withExtensions(machine, needs.extensions, settings))
-  refuseTakenAddresses(spec.inventory, newMachines(present, observed), observed.taken)
+  refusals.attempt(
+    () => refuseTakenAddresses(spec.inventory, newMachines(present, observed), observed.taken),
+    undefined,
+  )
   const endpoint = endpointOf(spec.inventory, observed)
-  const places = placesOf({ ...spec.inventory, machines: present }, observed)
+  const places = placesOf({ ...spec.inventory, machines: present }, observed, refusals)
   const images = new Map<string, DesiredImage>()
-  const datastores = datastoresOf(spec.inventory, observed, spec.mayEnableContent ?? false)
+  const datastores = datastoresOf(spec.inventory, observed, spec.mayEnableContent ?? false, refusals)
   const templates = templatesFor(spec.inventory, observed, datastores)
   const installed = ifSeen(observed.kubernetes)?.addons.map(({ name }) => name) ?? []
   const inline = inlineManifestsOf(spec.addons, installed)
   // An existing VM cannot be cloned again: one without a system disk gets it from the image.
   const bare = new Set(observed.machines.filter(({ options }) => options.scsi0 === undefined).map(({ name }) => name))
+  const context = { endpoint, spec, datastores, inline, versions, refusals }
   const desired = machines.map((machine) => {
     const place = places.get(machine.name) ?? { host: '', vmid: 0 }
     if (settings.talos.boot === 'template') {
       const { name, image } = templates.of(machine, place.host)
       if (!bare.has(machine.name))
         return {
-          ...desiredMachine(machine, place, image, endpoint, spec, datastores, inline, versions),
+          ...desiredMachine(machine, place, image, context),
           template: name,
         }
     }
     const image = imageFor(machine, place.host, spec.inventory, datastores)
     if (!images.has(image.key)) images.set(image.key, image)
-    return desiredMachine(machine, place, image.key, endpoint, spec, datastores, inline, versions)
+    return desiredMachine(machine, place, image.key, context)
   })
   const backupJob = backupJobOf(spec.inventory, desired, observed)
   const highAvailability = highAvailabilityOf(spec.inventory, desired, observed, spec.replacing)
   const guests = guestsToMake(spec.inventory, observed, datastores)
-  return {
+  const resolved: Desired = {
     cluster: {
       name: settings.cluster_name,
       ...identityOf(spec),
@@ -85,7 +111,9 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       ...(versions.hop === undefined ? {} : { hop: versions.hop }),
       ...(versions.noWay === undefined ? {} : { noWay: versions.noWay }),
       contract: contractOf(spec),
+      secretsHome: settings.secrets,
       boot: settings.talos.boot,
+      ...(imageLacksKeys(settings) ? { imageLacksKeys: true } : {}),
       delivery: settings.talos.delivery,
       fullClones: settings.talos.full_clone,
       bootstrapMachine: firstControlPlane(spec.inventory.machines)?.name ?? '',
@@ -98,6 +126,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
       ...(spec.leaving === undefined ? {} : { leaving: spec.leaving }),
       protect: protectedIn(settings),
       roll: rollOf(settings),
+      snapshots: snapshotsOf(spec),
       maxUnavailable: maxUnavailable(spec.inventory),
       surge: surgeOfPools(spec.inventory),
       evacuated: settings.placement.evacuate,
@@ -108,6 +137,7 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     },
     machines: desired,
     away,
+    offlineHosts: offlineHosts(settings, observed),
     guestsToMake: guests,
     ...(backupJob === undefined ? {} : { backupJob }),
     ...(highAvailability === undefined ? {} : { highAvailability }),
@@ -118,15 +148,21 @@ export function resolveDesired(wanted: ClusterSpec, observed: Observed): Desired
     addons: spec.addons,
     contentToEnable: datastores.toEnable(),
   }
+  return observed.proxmox.mayAdminister === false ? withKeptStartup(resolved, observed) : resolved
 }
 
-function nodePortsOf(settings: ClusterSpec['inventory']['settings']): Pick<Desired['cluster'], 'nodePorts'> {
+function offlineHosts({ proxmox: { target_nodes: named } }: Settings, { proxmox }: Observed): string[] {
+  const offline = proxmox.hosts.filter(({ online, name }) => !online && (named.length === 0 || named.includes(name)))
+  return offline.map(({ name }) => name)
+}
+
+function nodePortsOf(settings: Settings): Pick<Desired['cluster'], 'nodePorts'> {
   if (!settings.firewall.enabled) return {}
   const portsOf = (role: Role) => nodePorts(firewallPolicy(settings, role))
   return { nodePorts: { controlplane: portsOf('controlplane'), worker: portsOf('worker') } }
 }
 
-function rollOf({ roll }: ClusterSpec['inventory']['settings']): DesiredRoll {
+function rollOf({ roll }: Settings): DesiredRoll {
   return {
     drainTimeoutMs: roll.drain_timeout,
     ignoresBudgets: roll.ignore_budgets,
@@ -135,19 +171,22 @@ function rollOf({ roll }: ClusterSpec['inventory']['settings']): DesiredRoll {
   }
 }
 
-function desiredMachine(
-  machine: Machine,
-  place: Place,
-  image: string,
-  endpoint: string | undefined,
-  spec: ClusterSpec,
-  datastores: Datastores,
-  inline: TalosCluster['inlineManifests'],
-  versions: RoundVersions,
-): DesiredMachine {
+/** What all machines have in common. */
+interface MachineContext {
+  readonly endpoint: string | undefined
+  readonly spec: ClusterSpec
+  readonly datastores: Datastores
+  readonly inline: TalosCluster['inlineManifests']
+  readonly versions: RoundVersions
+  readonly refusals: CollectedRefusals
+}
+
+function desiredMachine(machine: Machine, place: Place, image: string, context: MachineContext): DesiredMachine {
+  const { spec, datastores, refusals } = context
   const { settings } = spec.inventory
   const datastore = datastores.on(place.host, 'images', settings.proxmox.datastore)
-  const options = { ...vmOptions(machine, settings), ...smbiosOf(machine, spec) }
+  const board = refusals.attempt(() => machineType(machine, spec), settings.vm.machine)
+  const options = { ...vmOptions(machine, settings), machine: board, ...smbiosOf(machine, spec) }
   const disks = disksOf(machine, datastore, settings)
   const seed = seedOf(place.host, settings, datastores)
   return {
@@ -167,7 +206,7 @@ function desiredMachine(
       .digest('hex')
       .slice(0, 12),
     installer: installerFor(machine, settings),
-    ...talosAt(machine, endpoint, spec, inline, versions),
+    ...talosAt(machine, context),
     node: {
       labels: { ...splitLabels(machine.labels).restricted, ...topologyLabels(place.host, spec) },
       taints: machine.taints,
@@ -178,14 +217,15 @@ function desiredMachine(
 /** A machine with a config keeps its Kubernetes images until their own steps; a new one gets the running versions. */
 function talosAt(
   machine: Machine,
-  endpoint: string | undefined,
-  spec: ClusterSpec,
-  inline: TalosCluster['inlineManifests'],
-  { keptImages, forNewMachines, hop }: RoundVersions,
-): Pick<DesiredMachine, 'talos'> {
+  { endpoint, spec, inline, versions: { keptImages, forNewMachines, hop } }: MachineContext,
+): Pick<DesiredMachine, 'talos' | 'configInputs'> {
   const kept = keptImages(machine.name)
-  if (hop?.kind !== 'kubernetes' || kept !== undefined) return talosOf(machine, endpoint, spec, inline, kept)
-  return talosOf(machine, endpoint, { ...spec, inventory: forNewMachines }, inline)
+  const isKept = hop?.kind !== 'kubernetes' || kept !== undefined
+  const own = isKept ? spec : { ...spec, inventory: forNewMachines }
+  return {
+    ...talosOf(machine, endpoint, own, inline, kept),
+    configInputs: () => configInputsOf(machine, own, inline, kept),
+  }
 }
 
 /** Region and zone (the Proxmox host), if an addon needs them and no cloud controller sets them. */
@@ -204,7 +244,7 @@ function newMachines(machines: readonly Machine[], observed: Observed): Machine[
   return machines.filter(({ name }) => !seen.has(name))
 }
 
-function disksOf(machine: Machine, datastore: string, { vm }: ClusterSpec['inventory']['settings']): DesiredDisk[] {
+function disksOf(machine: Machine, datastore: string, { vm }: Settings): DesiredDisk[] {
   const flags = diskFlags(vm)
   const extra = machine.disks.map(
     (disk, index): DesiredDisk => ({

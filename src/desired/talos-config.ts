@@ -3,6 +3,8 @@ import type { Machine } from '../cluster/machine.js'
 import { hasProbes, withoutProbes } from '../cluster/node-probes.js'
 import { isUnfinished } from '../cluster/rotation.js'
 import type { SecretsFile } from '../secrets/bundle.js'
+import { changeSentences } from '../talos/config/change-sentences.js'
+import { findForeignKeys } from '../talos/config/config-keys.js'
 import { diffConfigs, type FieldChange } from '../talos/config/diff.js'
 import { isFirewallDocument, withoutRules, withRulesOf } from '../talos/config/firewall-part.js'
 import { renderConfig } from '../talos/config/render.js'
@@ -66,13 +68,6 @@ function lazyTalos(
     get images() {
       return kubernetesImages(kept === undefined ? write() : render())
     },
-    get inputs() {
-      return {
-        ...talosMachine(machine, anyEndpoint, spec, inline),
-        ...(kept === undefined ? {} : { images: kept }),
-        ...rotationInputs(spec.secrets),
-      }
-    },
     differenceFrom: (active, talosVersion) => {
       const all = diffConfigs(active, write(), talosVersion)
       const isRule = ({ document }: FieldChange) => triesRules && isFirewallDocument(document)
@@ -81,14 +76,31 @@ function lazyTalos(
       const isEncryption =
         changes.some(({ document }) => /^(v1alpha1$|VolumeConfig )/.test(document)) &&
         systemEncryption(active, 'the config that is') !== systemEncryption(write(), 'the config that is wanted')
-      return { fields: changes.map(fieldOf), needsReboot: all.needsReboot, rules, isEncryption }
+      return {
+        fields: changes.map(fieldOf),
+        sentences: changeSentences(changes),
+        needsReboot: all.needsReboot,
+        rules,
+        isEncryption,
+      }
     },
+    foreignKeysIn: (active) => findForeignKeys(active, write()),
     seedIso: () => seedOf(machine, triesRules ? withoutRules(write()) : write()),
   }
 }
 
+/** What the config is made from, without the secrets and the endpoint: known before both exist. */
+export function configInputsOf(machine: Machine, spec: ClusterSpec, inline: Inline, kept?: KubernetesImages): object {
+  return {
+    ...talosMachine(machine, anyEndpoint, spec, inline),
+    ...(kept === undefined ? {} : { images: kept }),
+    ...rotationInputs(spec.secrets),
+  }
+}
+
 /** Consent covers one phase of a rotation, whatever the keys. */
-function rotationInputs({ memory: { rotation } }: SecretsFile): { rotation?: object } {
+function rotationInputs(secrets: SecretsFile | undefined): { rotation?: object } {
+  const rotation = secrets?.memory.rotation
   return isUnfinished(rotation) ? { rotation: { what: rotation.what, phase: rotation.phase } } : {}
 }
 

@@ -1,14 +1,15 @@
 import { inlineManifestOf } from '../addons/install-objects.js'
 import { combineMachineNeeds, type PlannedAddon } from '../addons/planned-addon.js'
+import { firewallPolicy } from '../capabilities/firewall/policy/policy.js'
+import { talosRules } from '../capabilities/firewall/policy/talos-rules.js'
 import type { Machine } from '../cluster/machine.js'
 import { splitLabels } from '../cluster/node-labels.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
-import { firewallPolicy } from '../firewall/policy.js'
-import { talosRules } from '../firewall/talos-rules.js'
 import type { PatchTexts } from '../inventory/patches.js'
 import type { Settings } from '../inventory/schema.js'
 import type { Link, TalosCluster, TalosMachine } from '../talos/config/talos-machine.js'
 import type { ClusterSpec } from './cluster-spec.js'
+import { systemDiskLink, volumesOf } from './data-disks.js'
 import { installerFor } from './images.js'
 
 /** Everything in the config of one machine. */
@@ -28,8 +29,9 @@ export function talosMachine(
     talosVersion: settings.talos_version,
     cluster: { ...talosCluster(endpoint, settings, needs), inlineManifests },
     ...(talos.hostnames === 'static' ? { hostname: machine.name } : {}),
-    install: { disk: talos.install_disk, image: installerFor(machine, settings).image, wipe: false },
-    links: machine.nics.map((nic, index) => linkOf(machine, index, nic, settings)),
+    install: { disk: installDisk(talos), image: installerFor(machine, settings).image, wipe: false },
+    // An adopted machine keeps the network that it has, which its patches describe.
+    links: machine.adopted === undefined ? machine.nics.map((nic, index) => linkOf(machine, index, nic, settings)) : [],
     nameservers: network.dns,
     timeServers: network.ntp,
     certSans: [...talos.cert_sans, ...(network.vip === undefined ? [] : [network.vip])],
@@ -45,11 +47,7 @@ export function talosMachine(
     labels: splitLabels(machine.labels).allowed,
     annotations: {},
     taints: [],
-    userVolumes: machine.disks.flatMap(({ volume, size }, index) =>
-      volume === undefined
-        ? []
-        : [{ name: volume, diskMatch: `disk.serial == "${diskSerial(index + 1)}"`, minSize: Math.floor(size * 0.9) }],
-    ),
+    userVolumes: volumesOf(machine),
     ...(talos.disk_encryption === undefined ? {} : { diskEncryption: talos.disk_encryption }),
     sysctls: talos.sysctls,
     kernelModules: talos.kernel_modules,
@@ -66,9 +64,9 @@ export function talosMachine(
   }
 }
 
-/** The serial of the Nth disk: disks are matched by serial, never by the order in which they appear. */
-export function diskSerial(index: number): string {
-  return `ichor-scsi${index}`
+/** Only an ISO installs: an image is the installed disk. */
+function installDisk({ install_disk, boot }: Settings['talos']): string {
+  return install_disk ?? (boot === 'iso' ? systemDiskLink : '/dev/sda')
 }
 
 /** The version contract of the configs: as configured, as recorded at creation, or that of the current version. */
@@ -93,6 +91,7 @@ function talosCluster(
     kubeProxy: kubernetes.kube_proxy,
     discovery: talos.discovery,
     kubePrism: talos.kube_prism,
+    ...(needs.forwardsKubeDns ? {} : { forwardKubeDnsToHost: false }),
     allowSchedulingOnControlPlanes: kubernetes.schedule_on_control_planes,
     externalCloudProvider: needs.externalCloudProvider,
     apiServerCertSans: [...talos.cert_sans, new URL(endpoint).hostname.replace(/^\[|\]$/g, '')],
@@ -141,11 +140,13 @@ export function inlineManifestsOf(
 }
 
 function linkOf(machine: Machine, index: number, nic: Machine['nics'][number], { network, talos }: Settings): Link {
+  const hasIpv6 = index === 0 && nic.addresses.some((address) => address.includes(':'))
+  const gateway6 = hasIpv6 ? network.ipv6?.gateway : undefined
   const hasVip = index === 0 && machine.role === 'controlplane' && network.vip !== undefined
   return {
     select: { mac: nic.mac.toLowerCase() },
     addresses: nic.addresses,
-    routes: nic.gateway === undefined ? [] : [{ gateway: nic.gateway }],
+    routes: [nic.gateway, gateway6].flatMap((gateway) => (gateway === undefined ? [] : [{ gateway }])),
     dhcp: nic.dhcp,
     dhcpHostname: talos.hostnames === 'dhcp',
     ...(nic.mtu === undefined ? {} : { mtu: nic.mtu }),

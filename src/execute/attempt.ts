@@ -1,15 +1,17 @@
 import { PlanRefused, reasonOf, UserFacingError } from '../errors.js'
 import type { PlannedStep } from '../plan/plan.js'
 import type { StepContext } from '../steps/step.js'
+import type { World } from '../world.js'
 import type { Execution } from './execute.js'
-import { withShortMemory } from './short-memory.js'
+import { interruptible } from './interruptible.js'
+import { withReadCache } from './read-cache.js'
 import { isHostDown } from './step-failed.js'
 import { tryStep } from './try-step.js'
 import { withGrace } from './with-grace.js'
 
-const mostAttempts = 4
+const maxAttempts = 4
 /** API servers restart and etcd elects leaders: how long a step waits for Kubernetes before it fails. */
-const apiAway = { mostMs: 180_000, fewestAttempts: 6, pauseMs: 5_000 }
+const apiAway = { maxMs: 180_000, fewestAttempts: 6, pauseMs: 5_000 }
 
 /**
  * Checks whether the step is done, runs it, and checks again before it fails: the result of a task is a hint, the state
@@ -25,13 +27,16 @@ export async function attemptStep(step: PlannedStep, execution: Execution): Prom
   }
 }
 
+/** Each attempt gets its own cache of the world. */
+type WithoutWorld = Omit<StepContext, keyof World>
+
 async function attemptUnder(
   signal: AbortSignal,
   step: PlannedStep,
   execution: Execution,
 ): Promise<'done' | 'already-done'> {
   const started = execution.world.clock.monotonic()
-  const context: Omit<StepContext, 'attempt'> = {
+  const context: Omit<WithoutWorld, 'attempt'> = {
     desired: execution.desired,
     observed: execution.observed,
     signal,
@@ -78,26 +83,27 @@ async function attemptUnder(
 async function attemptOnce(
   { id, kind, args }: PlannedStep,
   execution: Execution,
-  given: StepContext,
+  given: WithoutWorld,
 ): Promise<'done' | 'already-done'> {
-  const { world, forget } = withShortMemory(execution.world)
+  const { world, forget } = withReadCache(execution.world)
   const assertLease = () => {
     forget()
     given.assertLease()
   }
-  const context = { ...given, assertLease }
+  const context = { ...given, ...world, assertLease, clock: interruptible(world.clock, execution.signal) }
   const step = execution.stepOf(kind, args)
-  if (await step.done(world, context)) return 'already-done'
-  await step.guard(world, context)
+  if (await step.done(context)) return 'already-done'
+  await step.guard(context)
   const onUndone = (reason: string) => execution.emit({ type: 'step.undone', at: now(execution), step: id, reason })
   try {
-    if (step.trial === undefined) await step.run(world, context)
-    else await tryStep(step, step.trial, { world, signal: execution.signal }, context, onUndone)
+    if (step.trial === undefined) await step.run(context)
+    // What is undone after a stop takes its time.
+    else await tryStep(step, step.trial, execution.signal, { ...context, clock: world.clock }, onUndone)
     return 'done'
   } catch (error) {
     if (error instanceof PlanRefused || context.signal.aborted) throw error
     forget()
-    const isDoneAfterAll = await step.done(world, { ...context, attempt: given.attempt + 1 }).catch(() => false)
+    const isDoneAfterAll = await step.done({ ...context, attempt: given.attempt + 1 }).catch(() => false)
     if (isDoneAfterAll) return 'done'
     throw error
   }
@@ -109,8 +115,8 @@ const readAgain: readonly unknown[] = ['changed', 'no-vm']
 /** Refusals and stops are final, and so are errors that a retry cannot fix. */
 function retryDelay(error: unknown, attempt: number, awayMs: number): number | undefined {
   if (error instanceof PlanRefused) return undefined
-  if (isApiAway(error)) return awayMs < apiAway.mostMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
-  if (attempt >= mostAttempts) return undefined
+  if (isApiAway(error)) return awayMs < apiAway.maxMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
+  if (attempt >= maxAttempts) return undefined
   const failure = error as { isTransient?: unknown; kind?: unknown }
   const isTransient = failure.isTransient === true || readAgain.includes(failure.kind)
   return isTransient ? 1000 * 2 ** (attempt - 1) : undefined

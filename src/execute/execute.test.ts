@@ -4,7 +4,7 @@ import { aStep } from '../../tests/support/steps.js'
 import { aStub } from '../../tests/support/stub.js'
 import { createClock } from '../clock.js'
 import { Cancelled, PlanRefused } from '../errors.js'
-import type { NewEvent } from '../events.js'
+import type { NewEvent } from '../events/event.js'
 import { type BoundStep, defineStep, noArgs, type StepDefinition } from '../steps/step.js'
 import type { World } from '../world.js'
 import { execute } from './execute.js'
@@ -41,13 +41,13 @@ function define(kind: string, { done = [false], guard, run, changes = true, tria
       calls.push(`${kind} done?`)
       return done[Math.min(asked++, done.length - 1)] ?? false
     },
-    guard: async (args, world, context) => {
+    guard: async (args, context) => {
       calls.push(`${kind} guard`)
-      await guard?.(args, world, context)
+      await guard?.(args, context)
     },
-    run: async (args, world, context) => {
+    run: async (args, context) => {
       calls.push(`${kind} run`)
-      await run?.(args, world, context)
+      await run?.(args, context)
     },
     ...(trial === undefined ? {} : { trial }),
     effect: () => undefined,
@@ -176,7 +176,7 @@ test('a stopped run starts nothing new, lets a change finish its call and ends a
   const aborted: Record<string, boolean> = {}
   const look =
     (kind: string): NoArgs['run'] =>
-    async (_args, _world, { signal }) => {
+    async (_args, { signal }) => {
       stop.abort(new Error('Ctrl-C'))
       aborted[kind] = signal.aborted
     }
@@ -238,9 +238,9 @@ test('what is proven is kept', async () => {
   expect(calls).toEqual(['try done?', 'try guard', 'try run', 'prove', 'keep'])
 })
 
-test('what is not proven is taken back, and the step has failed', async () => {
+test('what is not proven is rolled back, and the step has failed', async () => {
   define('try', { trial: aTrial({ prove: fails }) })
-  await expect(carryOut({ kind: 'try' })).rejects.toThrow('try: It was taken back: no answer.')
+  await expect(carryOut({ kind: 'try' })).rejects.toThrow('try: The change was rolled back: no answer.')
   expect(calls).toEqual(['try done?', 'try guard', 'try run', 'prove', 'undo', 'try done?'])
   expect(events.filter(({ type }) => type === 'step.undone')).toMatchObject([{ step: 'try', reason: 'no answer' }])
 })
@@ -252,7 +252,7 @@ test('the answer to keep may be lost: what was kept is done, and nothing is call
   expect(events.some(({ type }) => type === 'step.undone')).toBe(false)
 })
 
-test('a change that cannot be taken back now is left to the next run', async () => {
+test('a change that cannot be rolled back now is left to the next run', async () => {
   define('try', { trial: aTrial({ prove: fails, undo: fails }) })
   await expect(carryOut({ kind: 'try' })).rejects.toThrow('try: no answer.')
   expect(events).toContainEqual(
@@ -264,12 +264,12 @@ test('a change that cannot be taken back now is left to the next run', async () 
 })
 
 test('a stopped run ends the proof at once and still takes the change back', async () => {
-  const prove = async (_args: unknown, _world: unknown, { signal }: { signal: AbortSignal }) => {
+  const prove = async (_args: unknown, { signal }: { signal: AbortSignal }) => {
     stop.abort()
     signal.throwIfAborted()
   }
   let isCutShort: boolean | undefined
-  const undo = async (_args: unknown, _world: unknown, { signal }: { signal: AbortSignal }) => {
+  const undo = async (_args: unknown, { signal }: { signal: AbortSignal }) => {
     isCutShort = signal.aborted
     return true
   }

@@ -1,6 +1,5 @@
 import { reasonOf, UserFacingError } from '../errors.js'
 import type { BoundStep, StepContext } from '../steps/step.js'
-import type { Execution } from './execute.js'
 
 /** The change was not verified to do no harm. */
 class NotProven extends UserFacingError {
@@ -18,16 +17,17 @@ type Trial = NonNullable<BoundStep['trial']>
 export async function tryStep(
   step: BoundStep,
   trial: Trial,
-  { world, signal }: Pick<Execution, 'world' | 'signal'>,
+  /** Of the run: unlike the step, the proof ends with it at once. */
+  signal: AbortSignal,
   context: StepContext,
   onUndone: (reason: string) => void,
 ): Promise<void> {
   try {
-    await step.run(world, context)
-    await trial.prove(world, { ...context, signal })
-    await trial.keep(world, context)
+    await step.run(context)
+    await trial.prove({ ...context, signal })
+    await trial.keep(context)
   } catch (thrown) {
-    const isUndone = await trial.undo(world, context).catch((reason: unknown) => {
+    const isUndone = await trial.undo(context).catch((reason: unknown) => {
       context.note(`it could not be reverted: ${reasonOf(reason)}. The next run reverts it.`)
       return false
     })
@@ -44,5 +44,9 @@ function isTransient(thrown: unknown): boolean {
 function notProven(cause: unknown): NotProven {
   const { where, fix } = cause instanceof UserFacingError ? cause : { where: '', fix: '' }
   const reason = reasonOf(cause)
-  return new NotProven(`It was taken back: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`, { where, fix, cause })
+  return new NotProven(`The change was rolled back: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}`, {
+    where,
+    fix,
+    cause,
+  })
 }

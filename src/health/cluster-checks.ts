@@ -9,6 +9,7 @@ import {
   nodesToBeReady,
   nodesToBeSchedulable,
   nodesToReport,
+  secretsToBeReadable,
   staticPodsToRun,
 } from './kubernetes-checks.js'
 import {
@@ -19,6 +20,7 @@ import {
   nothingToComplain,
   serviceToBeHealthy,
 } from './machine-checks.js'
+import { volumesToBeReady } from './volume-checks.js'
 
 /** All checks of a healthy cluster, in the order in which they become true. */
 export function clusterChecks(facts: ClusterFacts): Check[] {
@@ -32,6 +34,7 @@ export function clusterChecks(facts: ClusterFacts): Check[] {
     ...controlPlanes.map(noAlarms),
     ...facts.machines.map(memoryToSuffice),
     ...facts.machines.map(diskToSuffice),
+    ...facts.machines.map(volumesToBeReady),
     ...facts.machines.map(nothingToComplain),
     ...facts.machines.map((machine) => serviceToBeHealthy(machine, 'kubelet')),
     ...facts.machines.map(bootToFinish),
@@ -39,6 +42,7 @@ export function clusterChecks(facts: ClusterFacts): Check[] {
     nodesToReport(facts),
     ...controlPlanes.map(staticPodsToRun),
     componentsToBeReady(facts),
+    ...controlPlanes.map(secretsToBeReadable),
     nodesToBeReady(facts),
     kubeProxyToBeReady(facts),
     coreDnsToBeReady(facts),

@@ -1,7 +1,5 @@
+import { isBeforeEtcd } from '../cluster/etcd-service.js'
 import type { EtcdMember, TalosNode } from '../talos/api/port.js'
-
-/** States of Talos's service before etcd runs. */
-const notBegun = new Set(['Initialized', 'Preparing', 'Waiting'])
 
 /**
  * The members that a control plane reports: none if its etcd waits for bootstrap or to join. Throws if this is
@@ -13,7 +11,7 @@ export async function localMembers(node: TalosNode, signal: AbortSignal): Promis
   } catch (thrown) {
     const services = await node.services(signal)
     const etcd = services.find(({ id }) => id === 'etcd')
-    if (etcd === undefined || notBegun.has(etcd.state)) return []
+    if (etcd === undefined || isBeforeEtcd(etcd)) return []
     throw thrown
   }
 }

@@ -45,12 +45,15 @@ interface Story {
   stage?: string
   memory?: number
   diagnostics?: { id: string; version: string; spec: unknown }[]
+  volumes?: { id: string; version: string; spec: unknown }[]
   hasProxy?: boolean
   offline?: string
   /** Number of ready CoreDNS pods, of two. */
   readyDns?: number
   /** Static pods that do not run. */
   missingPods?: string[]
+  /** Why the API server cannot read Secrets. */
+  unreadable?: string
 }
 
 function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
@@ -72,12 +75,16 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
       resources: {
         machineStatus: () => answer({ stage: story.stage ?? 'running', ready: true, unmet: [] }),
         find: () => answer({ id: 'EPHEMERAL', version: '1', spec: { phase: 'ready', size: 8 * 1024 ** 3 } }),
-        list: (type: string) => answer(type.startsWith('StaticPod') ? staticPods : (story.diagnostics ?? [])),
+        list: (type: string) => {
+          if (type.startsWith('StaticPod')) return answer(staticPods)
+          return answer((type.startsWith('VolumeStatus') ? story.volumes : story.diagnostics) ?? [])
+        },
       },
     })
   }
   const api = fake<KubernetesApi>({
     version: async () => 'v1.36.3',
+    findSecretsProblem: async () => story.unreadable,
     nodes: async () => story.nodes ?? [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21')],
     list: async () =>
       ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) => ({
@@ -120,6 +127,8 @@ test('the list of checks can be read aloud', () => {
     'dev-wk-1: memory enough for Talos',
     'dev-cp-1: free space for pods and images',
     'dev-wk-1: free space for pods and images',
+    'dev-cp-1: its volumes to be ready',
+    'dev-wk-1: its volumes to be ready',
     'dev-cp-1: no complaints of the node itself',
     'dev-wk-1: no complaints of the node itself',
     'dev-cp-1: kubelet to be healthy',
@@ -130,6 +139,7 @@ test('the list of checks can be read aloud', () => {
     'all nodes to report to Kubernetes',
     'dev-cp-1: the static pods to run',
     'the control plane to be ready in Kubernetes',
+    'dev-cp-1: every Secret to be readable',
     'all nodes to be Ready',
     'kube-proxy to be ready',
     'CoreDNS to be ready',
@@ -143,6 +153,16 @@ test('a healthy cluster has nothing to complain about, with or without kube-prox
 })
 
 test.each<{ what: string; story: Story; says: string }>([
+  {
+    what: 'a volume without a disk',
+    story: {
+      volumes: [
+        { id: 'EPHEMERAL', version: '1', spec: { phase: 'ready' } },
+        { id: 'u-data', version: '1', spec: { phase: 'failed', errorMessage: 'no disks matched selector for volume' } },
+      ],
+    },
+    says: 'dev-wk-1: its volumes to be ready (the volume data is failed: no disks matched selector for volume)',
+  },
   {
     what: 'etcd that still prepares',
     story: { services: [{ id: 'etcd', state: 'Preparing', message: 'pulling image' }, running('kubelet')] },
@@ -174,6 +194,11 @@ test.each<{ what: string; story: Story; says: string }>([
     what: 'a node that is NotReady',
     story: { nodes: [node('dev-cp-1', '10.0.10.11'), node('dev-wk-1', '10.0.10.21', { ready: false })] },
     says: 'all nodes to be Ready (dev-wk-1 is not Ready)',
+  },
+  {
+    what: 'Secrets that were encrypted with another key',
+    story: { unreadable: 'Could not decrypt Secret objects' },
+    says: 'dev-cp-1: every Secret to be readable (Could not decrypt Secret objects)',
   },
   {
     what: 'one CoreDNS of two',

@@ -78,6 +78,17 @@ export function componentsToBeReady(facts: ClusterFacts): Check {
   }
 }
 
+/** Only this shows whether an API server has the key that Secrets were encrypted with. */
+export function secretsToBeReadable({ name, address }: HealthMachine): Check {
+  return {
+    name: `${name}: every Secret to be readable`,
+    run: async ({ world, signal }) => {
+      const problem = await world.kubernetes.at([{ host: address, port: 6443 }]).findSecretsProblem(signal)
+      return problem === undefined ? healthy : unhealthy(problem)
+    },
+  }
+}
+
 export function kubeProxyToBeReady(facts: ClusterFacts): Check {
   return {
     name: 'kube-proxy to be ready',

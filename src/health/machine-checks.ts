@@ -5,10 +5,10 @@ import { type HealthMachine, nodeOf } from './facts.js'
 const GiB = 1024 ** 3
 
 /** The minimum of Talos's own health check. */
-const leastEphemeral = 6 * GiB
+const minEphemeral = 6 * GiB
 
 /** The kernel reserves some of a VM's memory, so a little less than the documented 2 GiB and 1 GiB. */
-const leastMemory = { controlplane: (1848 - 150) * 1024 ** 2, worker: (1024 - 150) * 1024 ** 2 } as const
+const minMemory = { controlplane: (1848 - 150) * 1024 ** 2, worker: (1024 - 150) * 1024 ** 2 } as const
 
 export function apiToAnswer(machine: HealthMachine): Check {
   return {
@@ -62,7 +62,7 @@ export function diskToSuffice(machine: HealthMachine): Check {
       if (found === undefined || (size === undefined && phase === 'ready'))
         return { skipped: 'the node does not report it' }
       if (phase !== 'ready') return unhealthy(`the volume EPHEMERAL is ${phase ?? 'missing'}`)
-      return healthyUnless((size ?? 0) < leastEphemeral ? [`only ${gigabytes(size ?? 0)}, 6 GiB are needed`] : [])
+      return healthyUnless((size ?? 0) < minEphemeral ? [`only ${gigabytes(size ?? 0)}, 6 GiB are needed`] : [])
     },
   }
 }
@@ -73,7 +73,7 @@ export function memoryToSuffice(machine: HealthMachine): Check {
     run: async (context) => {
       const total = await nodeOf(machine, context).memory?.(context.signal)
       if (total === undefined) return { skipped: 'the node does not report it' }
-      const least = leastMemory[machine.role]
+      const least = minMemory[machine.role]
       return healthyUnless(total < least ? [`only ${gigabytes(total)}, ${gigabytes(least)} are needed`] : [])
     },
   }

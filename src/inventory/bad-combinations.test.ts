@@ -77,12 +77,17 @@ const combinations: Row[] = [
     'The chart would be downloaded over unencrypted http: http://charts.lan. Use https, or add charts.lan to allow_http if you trust the network in between.',
   ],
   [
+    'a check over http',
+    `cluster_name: a\n${net}\nroll:\n  check:\n    url: ^http://check.lan/ok`,
+    'The check of a roll would be read over unencrypted http: http://check.lan/ok. Use https, or add check.lan to allow_http if you trust the network in between.',
+  ],
+  [
     'a manifest over http',
     `cluster_name: a\n${net}\naddons:\n  custom:\n    - name: x\n      manifests: [^http://a.lan/x.yaml]`,
     'The manifest would be downloaded over unencrypted http: http://a.lan/x.yaml. Use https, or add a.lan to allow_http if you trust the network in between.',
   ],
   [
-    'an endpoint that is none',
+    'an invalid endpoint',
     `cluster_name: a\n${net}\nendpoint_override: ^http://k8s`,
     'endpoint_override: "http://k8s" is not an endpoint. Write a name or address, with a port if it is not 6443, such as k8s.example.com or https://10.0.10.5:6443.',
   ],
@@ -124,12 +129,12 @@ const combinations: Row[] = [
   [
     'a mirror of images with a scheme',
     `cluster_name: a\n${net}\naddons:\n  registry:\n    images: ^https://registry.example.com`,
-    'addons.registry.images: "https://registry.example.com" is no place of images. Write host and path without a scheme, such as registry.example.com/mirror.',
+    'addons.registry.images: "https://registry.example.com" is not a registry path. Write host and path without a scheme, such as registry.example.com/mirror.',
   ],
   [
     'a mirror of charts without a scheme',
     `cluster_name: a\n${net}\naddons:\n  registry:\n    charts: ^registry.example.com/charts`,
-    'addons.registry.charts: "registry.example.com/charts" is no address of charts. Write oci://… or https://….',
+    'addons.registry.charts: "registry.example.com/charts" is not a chart repository URL. Write oci://… or https://….',
   ],
   [
     'a patch that is not there',

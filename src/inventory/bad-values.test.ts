@@ -92,7 +92,7 @@ const values: Row[] = [
     `workers[0].name: "${'w'.repeat(64)}" is not a DNS label of at most 63 characters. Write a DNS label of at most 63 characters, such as dev-cp-1.`,
   ],
   [
-    'an address that is none',
+    'an invalid address',
     `cluster_name: a\n${net}\n  gateway: ^10.0.10`,
     'network.gateway: "10.0.10" is not an IP address. Write an IP address, such as 10.0.10.11.',
   ],
@@ -182,7 +182,7 @@ const values: Row[] = [
     'proxmox.endpoint: "http://pve1:8006" is not the https address of a Proxmox host. Write the https address of a Proxmox host, such as https://pve1.example.com:8006.',
   ],
   [
-    'a MAC that is none',
+    'an invalid MAC',
     `cluster_name: a\n${net}\nworkers:\n  - name: w\n    mac: ^02:00`,
     'workers[0].mac: "02:00" is not a MAC address. Write a MAC address, such as 02:CA:F5:11:7F:D0.',
   ],
@@ -207,7 +207,7 @@ const values: Row[] = [
     'vm_ids.worker: "600-500" is not a range of VMIDs such as 2000-2999, or its start. Write first and last VMID, such as 2000-2999, between 100 and 999999999.',
   ],
   [
-    'a host name as a key that is none',
+    'a host name as a key that is not one',
     `cluster_name: a\n${net}\npve_capacity:\n  ^pve 1: { cpu: 4, ram: 8G }`,
     'pve_capacity["pve 1"]: the key pve 1 is not the name of a Proxmox host. Correct the key.',
   ],

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -74,6 +74,21 @@ test('a value lands in the file that it belongs to, which is replaced as a whole
     expect(parse(await readFile(join(folder, 'cluster.yaml'), 'utf8'))).toMatchObject({
       placement: { avoid: ['pve9'] },
     })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('an inventory that is a link stays one: the real file is changed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ichor-link-'))
+  const [real, file] = [join(folder, 'real.yaml'), join(folder, 'cluster.yaml')]
+  try {
+    await writeFile(real, 'worker_count: 1\n', { mode: 0o640 })
+    await symlink('real.yaml', file)
+    await writeEdits([{ file, before: 'worker_count: 1\n', after: 'worker_count: 2\n' }])
+    expect(await readFile(real, 'utf8')).toBe('worker_count: 2\n')
+    expect((await lstat(file)).isSymbolicLink()).toBe(true)
+    expect((await stat(real)).mode & 0o777).toBe(0o640)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,6 +1,7 @@
-import { open, readFile, rename, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
+import { writeDurably } from '../durable-file.js'
 import { FileError } from '../errors.js'
 import { removeFromText, setInText } from './edit-text.js'
 import type { InventoryFiles, TextFile } from './files.js'
@@ -70,7 +71,10 @@ export function editsBetween(before: InventoryFiles, after: InventoryFiles): Edi
 /** Replaces the files, unless one of them was changed in the meantime. */
 export async function writeEdits(edits: readonly Edit[]): Promise<void> {
   for (const { file, before } of edits) if ((await readFile(file, 'utf8')) !== before) throw changedMeanwhile(file)
-  for (const { file, after } of edits) await replaceFile(file, after)
+  for (const { file, after } of edits) {
+    const { mode } = await stat(file)
+    await writeDurably(file, after, { mode: mode & 0o777, followsLink: true })
+  }
 }
 
 function changedMeanwhile(file: string): FileError {
@@ -116,18 +120,4 @@ function cannotEdit(file: string, place: Path): FileError {
     where: file,
     fix: 'Change it manually; nothing was written.',
   })
-}
-
-/** Atomic: written to a temporary file, synced, then renamed. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const { mode } = await stat(file)
-  const temporary = `${file}.ichor-${process.pid}`
-  const handle = await open(temporary, 'w', mode)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, file)
 }

@@ -12,13 +12,22 @@ export function withEnvironment(inventory: Inventory, env: NodeJS.ProcessEnv): I
   const endpoints = proxmox.endpoints.length > 0 ? proxmox.endpoints : endpointsOf(env[endpointVariable])
   const reported = proxmox.token_secret === undefined ? tokenOf(env[tokenVariable]) : {}
   const token = (proxmox.token_id ?? reported.token_id) === reported.token_id ? reported : {}
-  return { ...inventory, settings: { ...inventory.settings, proxmox: { ...token, ...proxmox, endpoints } } }
+  const settings = { ...inventory.settings, proxmox: { ...token, ...proxmox, endpoints } }
+  return { ...inventory, settings, written: inventory.settings }
+}
+
+/** One endpoint, or several with commas in between. */
+export function splitEndpoints(text: string | undefined): string[] {
+  return (text ?? '').split(/[\s,]+/).filter((part) => part !== '')
 }
 
 function endpointsOf(text: string | undefined): string[] {
-  if (text === undefined || text === '') return []
+  return splitEndpoints(text).map(endpointOf)
+}
+
+function endpointOf(text: string): string {
   const parsed = proxmoxEndpoint.safeParse(text)
-  if (parsed.success) return [parsed.data]
+  if (parsed.success) return parsed.data
   throw new UsageError(`${JSON.stringify(text)} is not the https address of a Proxmox host.`, {
     where: `environment variable ${endpointVariable}`,
     fix: `Set ${endpointVariable} to an address such as https://pve1.example.com:8006, or unset it.`,

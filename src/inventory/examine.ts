@@ -91,5 +91,6 @@ function inventoryOf(
     guests: input.guests,
     warnings: problems,
     where: (path) => placeOf({ ...locate(parsePath(path), 'value'), path }),
+    problem: (path, message, fix) => problemOf({ path: parsePath(path), message, fix }, locate),
   }
 }

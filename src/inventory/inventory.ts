@@ -11,11 +11,15 @@ export interface Inventory {
   readonly file: string
   readonly environment: string
   readonly settings: Settings
+  /** The settings as in the files, without what the environment adds. */
+  readonly written?: Settings
   readonly machines: readonly Machine[]
   readonly guests: readonly Guest[]
   readonly warnings: readonly Problem[]
   /** `cluster.yaml:7:9  (proxmox.node)`, for errors that are raised later. */
   where(path: string): string
+  /** The same place with its line, for several problems that are reported at once. */
+  problem(path: string, message: string, fix: string): Problem
 }
 
 export interface BridgeNetwork {

@@ -45,7 +45,9 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 /** What an unknown key most likely means: a key of the same mapping, or the same word elsewhere. */
 export function suggestKey(parent: Path, key: string): string | undefined {
   const known = knownKeys(parent)
-  const meant = otherWords[key.toLowerCase()]?.find((word) => known.includes(word))
+  const word = key.toLowerCase()
+  const words = Object.hasOwn(otherWords, word) ? otherWords[word] : undefined
+  const meant = words?.find((one) => known.includes(one))
   const sibling = meant ?? findNearest(key, known)
   if (sibling !== undefined) return formatPath([...parent, sibling])
   return placesOf(root(), key, [])[0]
@@ -54,7 +56,8 @@ export function suggestKey(parent: Path, key: string): string | undefined {
 function step(shape: Shape, part: string | number): Shape[] {
   return variants(shape).flatMap((variant) => {
     if (typeof part === 'number') return variant.items === undefined ? [] : [variant.items]
-    const property = variant.properties?.[part]
+    const { properties = {} } = variant
+    const property = Object.hasOwn(properties, part) ? properties[part] : undefined
     if (property !== undefined) return [property]
     return typeof variant.additionalProperties === 'object' ? [variant.additionalProperties] : []
   })

@@ -73,7 +73,7 @@ test('endpoint and token come from the process environment where the file is sil
   const { settings } = await loadInventory(folder, { env })
   expect(settings.proxmox).toMatchObject({ endpoints: ['https://pve1:8006'], token_id: 'ichor@pve!dev' })
   const ref = settings.proxmox.token_secret
-  expect(ref && (await resolveSecretRef(ref, { env, folder, values: {} }))).toBe('s3cret')
+  expect(ref && (await resolveSecretRef(ref, { env, folder, values: {}, use: 'proxmox-token' }))).toBe('s3cret')
   expect(JSON.stringify(settings)).not.toContain('s3cret')
 })
 
@@ -109,7 +109,7 @@ test.each([
 })
 
 test.each([
-  ['env:TOKEN', 'from-env'],
+  ['env:PVE_TOKEN', 'from-env'],
   ['file:token.txt', 'from-file'],
   ['secret:token', 'from-secrets'],
 ])('a secret behind %s is %s', async (text, value) => {
@@ -117,16 +117,17 @@ test.each([
   await write('cluster.yaml', `${smallest}proxmox:\n  token_secret: ${text}\n`)
   const { settings, warnings } = await loadInventory(folder, { env: {} })
   const ref = settings.proxmox.token_secret
-  const sources = { env: { TOKEN: 'from-env' }, folder, values: { token: 'from-secrets' } }
+  const env = { PVE_TOKEN: 'from-env' }
+  const sources = { env, folder, values: { token: 'from-secrets' }, use: 'proxmox-token' as const }
   expect(ref && (await resolveSecretRef(ref, sources))).toBe(value)
   expect(warnings).toEqual([])
 })
 
 test('a secret that is not there is named by its reference', async () => {
-  const sources = { env: {}, folder, values: {} }
-  await expect(resolveSecretRef({ kind: 'env', name: 'TOKEN' }, sources)).rejects.toMatchObject({
-    where: 'env:TOKEN',
-    fix: 'Set the environment variable TOKEN.',
+  const sources = { env: {}, folder, values: {}, use: 'proxmox-token' as const }
+  await expect(resolveSecretRef({ kind: 'env', name: 'PVE_TOKEN' }, sources)).rejects.toMatchObject({
+    where: 'env:PVE_TOKEN',
+    fix: 'Set the environment variable PVE_TOKEN.',
   })
 })
 

@@ -155,6 +155,7 @@ function draft(
     ...hostOf(settings, node),
     ...(node.vmid === undefined ? {} : { vmid: node.vmid }),
     isProtected: node.protect ?? isProtectedBy(protectedIn(settings), { ...group, name: node.name }),
+    ...(node.adopted === undefined ? {} : { adopted: node.adopted }),
   }
   return { machine, path, isNamed: path !== group.countPath }
 }

@@ -39,6 +39,16 @@ function missing(path: Path, file: string): Complaint {
   }
 }
 
+/** Files of this computer that decide what a run does, beside what their names say. */
+export function filesThatMatter(settings: Settings): string[] {
+  const { ca, ssh } = settings.proxmox
+  const ofRegistries = settings.talos.registries.flatMap((registry) => registry.ca ?? [])
+  // The user's own list of hosts grows with every login.
+  const hosts = ssh === undefined || ssh.known_hosts.startsWith('~/') ? [] : [ssh.known_hosts]
+  const named = [...mentionsOf(settings).map(({ file }) => file), ...(ca === undefined ? [] : [ca]), ...ofRegistries]
+  return [...new Set([...named, ...hosts])]
+}
+
 function mentionsOf(settings: Settings): { path: Path; file: string }[] {
   const { talos, controlplane, workers, worker_pools } = settings
   const lists: [Path, Patches][] = [
@@ -52,6 +62,13 @@ function mentionsOf(settings: Settings): { path: Path; file: string }[] {
   const patches = lists.flatMap(([path, list]) =>
     list.flatMap((patch, index) => (isPatchFile(patch) ? [{ path: [...path, index], file: patch.trim() }] : [])),
   )
-  const image = talos.image_file
-  return image === undefined ? patches : [...patches, { path: ['talos', 'image_file'], file: image }]
+  return [
+    ...patches,
+    ...fileAt(['talos', 'image_file'], talos.image_file),
+    ...fileAt(['advisories'], settings.advisories?.file),
+  ]
+}
+
+function fileAt(path: Path, file: string | undefined): { path: Path; file: string }[] {
+  return file === undefined ? [] : [{ path, file }]
 }

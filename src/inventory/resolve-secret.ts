@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { FileError } from '../errors.js'
 import { resolveFile } from './referenced-files.js'
 import type { SecretRef } from './secret-ref.js'
+import { refuseAgeKey, refuseForeignVariable, type SecretUse } from './secret-use.js'
 
 export interface SecretSources {
   readonly env: NodeJS.ProcessEnv
@@ -11,17 +12,29 @@ export interface SecretSources {
   readonly values: Readonly<Record<string, string>>
   /** Reads `vault://mount/path#name`; set by callers that can reach Vault. */
   readonly readVault?: (reference: string) => Promise<string>
+  /** What it is for, which decides what may be referred to. */
+  readonly use: SecretUse
 }
 
 /** The secret behind a reference. The error names the reference, never a value. */
-export async function resolveSecretRef(
-  ref: SecretRef,
-  { env, folder, values, readVault = noVault }: SecretSources,
-): Promise<string> {
+export async function resolveSecretRef(ref: SecretRef, sources: SecretSources): Promise<string> {
+  const value = await read(ref, sources)
+  refuseAgeKey(value, describeRef(ref))
+  return value
+}
+
+function describeRef(ref: SecretRef): string {
+  if (ref.kind === 'plain') return 'the inventory'
+  if (ref.kind === 'vault') return ref.reference
+  return `${ref.kind}:${ref.kind === 'file' ? ref.path : ref.name}`
+}
+
+async function read(ref: SecretRef, { env, folder, values, readVault = noVault, use }: SecretSources): Promise<string> {
   switch (ref.kind) {
     case 'plain':
       return ref.reveal()
     case 'env':
+      refuseForeignVariable(ref.name, use)
       return present(environmentValue(ref.name, env), `env:${ref.name}`, `Set the environment variable ${ref.name}.`)
     case 'secret':
       return present(values[ref.name], `secret:${ref.name}`, `Put ${ref.name} into the secrets file.`)

@@ -2,7 +2,18 @@ import { z } from 'zod'
 import { addons } from './schema/addons.js'
 import { controlPlaneNodes, guests, sizing, workerNodes, workerPool } from './schema/machines.js'
 import { networkSettings } from './schema/network.js'
-import { backup, clientFiles, drill, firewall, observability, protect, roll, tags, watch } from './schema/operations.js'
+import {
+  advisories,
+  backup,
+  clientFiles,
+  drill,
+  firewall,
+  observability,
+  protect,
+  roll,
+  tags,
+  watch,
+} from './schema/operations.js'
 import { placement, proxmox, pveCapacity, reserve, vm, vmIds } from './schema/proxmox.js'
 import { kubernetes, talos } from './schema/talos.js'
 import { clusterName, count, machineName, textOf, version } from './schema/values.js'
@@ -36,7 +47,7 @@ export const documentSchema = z.strictObject({
   allow_http: z
     .array(z.string().min(1))
     .default([])
-    .describe('Hosts of images, charts and manifests that may be used without TLS.'),
+    .describe('Hosts of images, charts, manifests, snapshots and `roll.check` that may be used without TLS.'),
   ha_enabled: z
     .boolean()
     .default(false)
@@ -80,6 +91,7 @@ export const documentSchema = z.strictObject({
   client_files: clientFiles,
   tags,
   protect,
+  advisories: advisories.exactOptional(),
 })
 
 /** The inventory as written, with the defaults of single keys. */

@@ -12,6 +12,7 @@ import { createObjectCalls } from './object-calls.js'
 import type { KubernetesApi, KubernetesPort } from './port.js'
 import { removedBetween, writtenWith } from './removed-apis.js'
 import { createResourcePaths } from './resource-paths.js'
+import { findSecretsProblem } from './secrets-problem.js'
 import { AgentPool, createTransport, type Endpoint, type TransportOptions } from './transport.js'
 
 /** Kubernetes through the common dialer, with admin credentials. */
@@ -27,7 +28,7 @@ export function connectKubernetes(options: TransportOptions): KubernetesPort {
       const key = endpoints.map(({ host, port }) => `${host} ${port}`).join()
       return apis.get(key, () => createApi(options, endpoints, agents))
     },
-    greet: async (endpoint, credentials, signal) => {
+    probe: async (endpoint, credentials, signal) => {
       const given = { ...options, credentials: async () => credentials }
       const own = new AgentPool(given)
       try {
@@ -90,6 +91,7 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
       const secrets = await objects.list(helmReleases, undefined, { labelSelector: deployedReleases }, signal)
       return secrets.flatMap((secret) => chartIn(secret) ?? [])
     },
+    findSecretsProblem: (signal) => findSecretsProblem(transport, signal),
     nodes: async (signal) => (await objects.list(nodeKind, undefined, {}, signal)).map(nodeInfoOf),
     setNodeLabels: (name, labels, signal) => setNodeLabels(objects, name, labels, signal),
     setNodeTaints: (name, taints, signal) => setNodeTaints(objects, name, taints, signal),

@@ -22,7 +22,7 @@ async function dial(code: number, body: unknown): Promise<{ call: Call | undefin
   return { call, ended }
 }
 
-test('an API server dials anew for a request that asks for another protocol', async () => {
+test('an API server dials again for a request that asks for another protocol', async () => {
   const { call } = await dial(404, undefined)
   expect(call?.headers).toMatchObject({ upgrade: 'SPDY/3.1' })
   expect(call?.path).toMatch('/api/v1/nodes/dev-wk-1/proxy/')

@@ -24,8 +24,8 @@ export class KubernetesError extends UserFacingError {
   /** No response, or only that the API is starting or stopping: it may be back in a minute. */
   readonly isApiAway: boolean
 
-  constructor(problem: string, { verb, object, reason, status }: FailedCall, circumstances: ErrorDetails) {
-    super(problem, circumstances)
+  constructor(problem: string, { verb, object, reason, status }: FailedCall, details: ErrorDetails) {
+    super(problem, details)
     this.verb = verb
     this.object = object
     this.reason = reason
@@ -42,6 +42,11 @@ export function isNotFound(thrown: unknown): boolean {
 
 export function isConflict(thrown: unknown): boolean {
   return thrown instanceof KubernetesError && thrown.status === 409
+}
+
+/** The API server answers, and cannot decrypt or decode what lies in etcd. */
+export function isUnreadableData(thrown: unknown): thrown is KubernetesError {
+  return thrown instanceof KubernetesError && thrown.status === 500 && !thrown.isApiAway
 }
 
 const fixes: Readonly<Record<string, string>> = {

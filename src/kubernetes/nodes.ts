@@ -15,11 +15,12 @@ const ownTaints = 'ichor.dev/taints'
 export function nodeInfoOf(object: KubernetesObject): NodeInfo {
   const { metadata } = object
   const status = fieldsOf(object.status)
-  const { systemUUID, bootID, kubeletVersion } = fieldsOf(status.nodeInfo)
+  const { systemUUID, bootID, machineID, kubeletVersion } = fieldsOf(status.nodeInfo)
   return {
     name: metadata.name ?? '',
     systemUuid: textOf(systemUUID).toLowerCase(),
     ...(textOf(bootID) === '' ? {} : { bootId: textOf(bootID) }),
+    ...(textOf(machineID) === '' ? {} : { machineId: textOf(machineID) }),
     ready: listOf(status.conditions).some((condition) => condition.type === 'Ready' && condition.status === 'True'),
     unschedulable: isCordoned(object),
     kubeletVersion: textOf(kubeletVersion),

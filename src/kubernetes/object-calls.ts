@@ -2,7 +2,7 @@ import { notKubernetes, objectFrom, pageFrom } from './answer.js'
 import { isNotFound } from './kubernetes-error.js'
 import type { KubernetesObject, ObjectKind } from './port.js'
 import type { ResourcePaths } from './resource-paths.js'
-import type { Transport } from './transport.js'
+import type { Call, Transport } from './transport.js'
 
 /** Calls on objects of any kind. */
 export interface ObjectCalls {
@@ -59,7 +59,7 @@ export function createObjectCalls(transport: Transport, paths: ResourcePaths): O
     list: async (kind, namespace, options, signal) => {
       if ((await paths.find(kind, signal)) === undefined) return []
       const path = await pathOf(kind, namespace, undefined, signal)
-      return listAll(transport, kind, path, { ...options }, signal)
+      return listAll(transport, kind, { path, verb: 'list' }, { ...options }, signal)
     },
     apply: async (object, { fieldManager, force }, signal) => {
       const { name = '', namespace } = object.metadata
@@ -103,10 +103,11 @@ export function createObjectCalls(transport: Transport, paths: ResourcePaths): O
 
 const pageSize = 500
 
-async function listAll(
+/** All pages of a list. */
+export async function listAll(
   transport: Transport,
   kind: ObjectKind,
-  path: string,
+  call: Pick<Call, 'path' | 'verb' | 'headers'>,
   selectors: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<KubernetesObject[]> {
@@ -116,7 +117,7 @@ async function listAll(
   for (let next: string | undefined; !seen.has(next); ) {
     seen.add(next)
     const query = { ...selectors, limit: String(pageSize), continue: next }
-    const page = pageFrom(await transport.json({ method: 'GET', path, query, verb: 'list', object }, signal), object)
+    const page = pageFrom(await transport.json({ ...call, method: 'GET', query, object }, signal), object)
     // Items of a list have neither kind nor API version, and callers need complete objects.
     items.push(...page.items.map((item) => ({ ...item, apiVersion: kind.apiVersion, kind: kind.kind })))
     if (page.next === undefined) return items

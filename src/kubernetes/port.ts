@@ -14,7 +14,7 @@ export interface KubernetesPort {
    */
   at(endpoints: readonly { host: string; port: number }[]): KubernetesApi
   /** Tests which certificates are accepted: requests the version over a separate connection with these credentials. */
-  greet(
+  probe(
     endpoint: { host: string; port: number },
     credentials: KubernetesCredentials,
     signal: AbortSignal,
@@ -42,6 +42,11 @@ export interface KubernetesApi {
   objectsOfRemovedApis(minors: { from: number; to: number }, signal: AbortSignal): Promise<DeprecatedApi[]>
   /** Charts that declare supported Kubernetes versions. */
   charts(signal: AbortSignal): Promise<InstalledChart[]>
+  /**
+   * Why this API server cannot decrypt every Secret, or `undefined` if it can; for one endpoint at a time. API servers
+   * may have other keys than those that wrote them.
+   */
+  findSecretsProblem(signal: AbortSignal): Promise<string | undefined>
   nodes(signal: AbortSignal): Promise<NodeInfo[]>
   setNodeLabels(name: string, labels: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<void>
   setNodeTaints(name: string, taints: readonly Taint[], signal: AbortSignal): Promise<void>
@@ -142,6 +147,8 @@ export interface NodeInfo {
   readonly name: string
   /** Nodes are matched to machines by this UUID, not by name. */
   readonly systemUuid: string
+  /** `/etc/machine-id` of the system: a copy of a disk has that of its origin. */
+  readonly machineId?: string
   readonly ready: boolean
   /** The boot that its kubelet reported from: until it changes, the node's status is from before the reboot. */
   readonly bootId?: string

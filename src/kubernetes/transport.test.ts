@@ -14,12 +14,12 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** An API server with responses chosen by the test, through our client. */
-async function apiWith(listener: RequestListener): Promise<KubernetesApi> {
+/** API servers with responses chosen by the test, through our client. */
+async function apiWith(...listeners: RequestListener[]): Promise<KubernetesApi> {
   const ca = await createTestCa()
   const { crt, key } = await ca.issueServer()
-  const server = createServer({ cert: crt, key: key.replaceAll('ED25519 ', '') }, listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const servers = listeners.map((one) => createServer({ cert: crt, key: key.replaceAll('ED25519 ', '') }, one))
+  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const admin = await ca.issueClient(['system:masters'])
   const port = connectKubernetes({
     dialer: createDirectDialer(),
@@ -27,12 +27,10 @@ async function apiWith(listener: RequestListener): Promise<KubernetesApi> {
     credentials: async () => ({ ca: ca.crt, ...admin }),
     silenceMs: 30,
   })
-  closing.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-    () => port.close(),
+  closing.push(...servers.flatMap((server) => [() => server.close(), () => server.closeAllConnections()]), () =>
+    port.close(),
   )
-  return port.at([{ host: '127.0.0.1', port: (server.address() as AddressInfo).port }])
+  return port.at(servers.map((server) => ({ host: '127.0.0.1', port: (server.address() as AddressInfo).port })))
 }
 
 test('an answer that stops half-way is asked for again', async () => {
@@ -57,5 +55,19 @@ test('an answer of 700 MiB is refused early, and not asked for again', async () 
     response.writeHead(200, { 'content-length': String(700 * 1024 * 1024) }).write(' ')
   })
   await expect(api.version(signal)).rejects.toThrow('the answer is too long')
+  expect(asked).toBe(1)
+})
+
+test('a server whose etcd does not answer is left for the next one, which stays the first', async () => {
+  let asked = 0
+  const api = await apiWith(
+    (_, response) => {
+      asked++
+      response.writeHead(500).end('{"kind":"Status","message":"etcdserver: request timed out"}')
+    },
+    (_, response) => void response.writeHead(200).end('{"gitVersion":"v1.34.1"}'),
+  )
+  expect(await api.version(signal)).toBe('v1.34.1')
+  expect(await api.version(signal)).toBe('v1.34.1')
   expect(asked).toBe(1)
 })

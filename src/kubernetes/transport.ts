@@ -47,7 +47,7 @@ type Credentials = KubernetesCredentials | { readonly ca: string; readonly token
 const retryDelaysMs = [250, 1_000, 2_500, 5_000]
 const answerTimeoutMs = 35_000
 /** A page of a list holds at most 500 objects; only the last lines of a log are requested. */
-const bodyLimits = { mostBytes: 64 * 1024 * 1024, silenceMs: 15_000, deadlineMs: 60_000 }
+const bodyLimits = { maxBytes: 64 * 1024 * 1024, silenceMs: 15_000, deadlineMs: 60_000 }
 const _longestLine = 8 * 1024 * 1024
 /** Statuses with which an API server reports that it, or its etcd, is starting or stopping. */
 const passing = new Set([429, 500, 502, 503, 504])
@@ -76,6 +76,8 @@ export function createTransport(
       if (status < 400) return { answer: await read(response) }
       // A CA rotation issues new credentials: the next call requests them.
       if (status === 401) agents.renew()
+      // Its etcd may be unwell, and that of another control plane well.
+      if (status >= 500) preferred++
       const error = errorFromStatus(place, status, parse(await readAll(response)))
       return { error, mayPass: passing.has(status) && !isForCaller(call, status) }
     } catch (error) {
@@ -105,9 +107,9 @@ export function createTransport(
 type Read<T> = (response: IncomingMessage) => Promise<T>
 type Outcome<T> = { readonly answer: T } | { readonly error: KubernetesError; readonly mayPass: boolean }
 
-/** The caller waits for an eviction that a budget forbids, and for an unreachable kubelet. */
+/** The caller waits for an eviction that a budget forbids, an unreachable kubelet, and the right key. */
 function isForCaller({ verb }: Call, status: number): boolean {
-  return (verb === 'evict' || verb === 'reach') && (status === 429 || status === 500)
+  return (verb === 'evict' || verb === 'reach' || verb === 'decrypt') && (status === 429 || status === 500)
 }
 
 function whereOf({ host, port }: Endpoint, { method, path }: Call): string {

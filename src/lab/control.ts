@@ -2,10 +2,9 @@ import { rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { UsageError } from '../errors.js'
 import type { FaultRule, Lab, LedgerEntry, SavedLab, ServedRequest } from '../simulator/index.js'
-import { getName } from './datacentre-strikes.js'
+import type { FaultOptions } from './faults/define-fault.js'
+import { applyFault } from './faults/index.js'
 import type { LabInfo } from './lab-file.js'
-import type { Strike } from './strike.js'
-import { type StrikeKind, strikeLab } from './strikes.js'
 
 /** The controls of a lab in another process. */
 export interface LabControl {
@@ -14,16 +13,13 @@ export interface LabControl {
   /** Who did what when, as the lab recorded it. */
   ledger(): Promise<readonly LedgerEntry[]>
   save(): Promise<SavedLab>
-  addFault(rule: FaultRule): Promise<number>
+  /** The addresses on this computer that stand for these of the lab. */
+  loopbacksOf(addresses: readonly string[]): Promise<readonly string[]>
+  /** Starts a fault, or ends one: `hang`, `wake`. */
+  fault(name: string, options: FaultOptions): Promise<void>
+  /** The rules for requests. */
   faults(): Promise<readonly (FaultRule & { id: number; hits: number })[]>
   clearFaults(): Promise<void>
-  setHostOnline(host: string, online: boolean): Promise<void>
-  setQuorate(quorate: boolean): Promise<void>
-  fillStorage(host: string, storage: string, freeBytes: number): Promise<void>
-  freeStorage(host: string, storage: string): Promise<void>
-  strike(kind: StrikeKind, strike: Strike): Promise<void>
-  /** An installer image that installs and then does not boot. */
-  breakImage(reference: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -55,34 +51,12 @@ function ordersFor(lab: Lab, stop: () => void): Orders {
     log: (since) => proxmox.requests().slice(since),
     ledger: () => lab.ledger.entries(),
     save: () => lab.save(),
-    addFault: (rule) => faults.add(rule),
+    loopbacksOf: (addresses) => addresses.map((address) => network.loopbackOf(address)),
+    fault: (name, options) => applyFault(lab, name, options),
     faults: () => faults.list(),
     clearFaults: () => faults.clear(),
-    setHostOnline: (host, online) => proxmox.setHostOnline(getHost(lab, host), online),
-    setQuorate: (quorate) => proxmox.setQuorate(quorate),
-    fillStorage: (host, storage, freeBytes) =>
-      proxmox.fillStorage(getHost(lab, host), getStorage(lab, storage), freeBytes),
-    freeStorage: (host, storage) => proxmox.freeStorage(getHost(lab, host), getStorage(lab, storage)),
-    strike: (kind, strike) => strikeLab(lab, kind, strike),
-    breakImage: (reference) => talos.breakImage(reference),
     stop,
   }
-}
-
-function getHost({ topology }: Lab, host: string): string {
-  return getName(
-    'host',
-    topology.hosts.map(({ name }) => name),
-    host,
-  )
-}
-
-function getStorage({ topology }: Lab, storage: string): string {
-  return getName(
-    'storage',
-    topology.storages.map(({ id }) => id),
-    storage,
-  )
 }
 
 /** Opens the control socket of a lab. */
@@ -91,7 +65,7 @@ export async function openControl(lab: Lab, path: string, stop: () => void): Pro
   const server = createServer((incoming, response) => {
     // The lab closes its connections when it stops: the response must be sent before.
     const orders = ordersFor(lab, () => void response.once('close', stop))
-    void obey(orders, incoming).then(
+    void dispatch(orders, incoming).then(
       (answer) => response.end(JSON.stringify({ answer: answer ?? null })),
       (error: unknown) =>
         response.writeHead(500).end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) })),
@@ -104,7 +78,7 @@ export async function openControl(lab: Lab, path: string, stop: () => void): Pro
   return server
 }
 
-async function obey(orders: Orders, incoming: IncomingMessage): Promise<unknown> {
+async function dispatch(orders: Orders, incoming: IncomingMessage): Promise<unknown> {
   const { order, args } = JSON.parse(await textOf(incoming)) as { order: keyof LabControl; args: never[] }
   const run = orders[order] as ((...given: never[]) => unknown) | undefined
   if (run === undefined) throw new Error(`The lab has no command "${order}".`)

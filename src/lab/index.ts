@@ -1,4 +1,4 @@
-export type { FaultAction, FaultRule, Lab, SavedLab, Topology } from '../simulator/index.js'
+export type { Lab, SavedLab, Topology } from '../simulator/index.js'
 export { startLab } from '../simulator/index.js'
 export { controlLab, type LabControl, type LabStatus } from './control.js'
 export { findLab } from './find-lab.js'

@@ -34,28 +34,27 @@ test('a lab is found by its file, takes orders, and its file goes with it', asyn
   expect(info).toMatchObject({ endpoint: running.lab.proxmox.endpoint, pid: process.pid })
   if (info === undefined) return
   const control = controlLab(info)
-  expect(await control.addFault({ match: {}, action: { kind: 'refuse' } })).toBe(1)
+  await control.fault('refuse', {})
   expect(running.lab.faults.list()).toHaveLength(1)
   expect(Object.keys((await control.status()).hosts)).toEqual(['pve1', 'pve2'])
   const room = () => running?.lab.proxmox.save().state.filled
-  await control.fillStorage('pve1', 'local-lvm', 0)
+  await control.fault('fill-storage', { storage: 'pve1/local-lvm' })
   expect(room()).toMatchObject({ 'pve1|local-lvm': 0 })
-  await control.freeStorage('pve1', 'local-lvm')
+  await control.fault('free-storage', { storage: 'pve1/local-lvm' })
   expect(room()).toEqual({})
-  await control.setHostOnline('pve2', false)
-  await expect(control.setHostOnline('nobody', false)).rejects.toThrow(
+  await control.fault('host-offline', { host: 'pve2' })
+  await expect(control.fault('host-offline', { host: 'nobody' })).rejects.toThrow(
     'The lab has no host "nobody"; it has pve1, pve2.',
   )
-  await expect(control.strike('hang', { machine: 'cp-1', ms: 0, factor: 1 })).rejects.toThrow(
+  await expect(control.fault('hang', { machine: 'cp-1' })).rejects.toThrow(
     'No machine "cp-1" has power in this lab; these have: none.',
   )
-  await control.strike('slow-storage', { host: 'pve1', storage: 'local', ms: 0, factor: 3 })
-  await expect(control.strike('cut', { from: ['operator'], ms: 0, factor: 1 })).rejects.toThrow(
-    'This --strike needs --to.',
-  )
-  await control.strike('cut', { from: ['operator'], to: ['cp-1'], ms: 0, factor: 1 })
+  await control.fault('slow-storage', { storage: 'pve1/local', factor: 3 })
+  await expect(control.fault('cut', { from: ['operator'] })).rejects.toThrow('cut needs --to.')
+  await expect(control.fault('heal', { host: 'pve1' })).rejects.toThrow('heal takes no --host.')
+  await control.fault('cut', { from: ['operator'], to: ['cp-1'] })
   expect(running.lab.network.cuts.list()).toHaveLength(1)
-  await control.strike('mend', { ms: 0, factor: 1 })
+  await control.fault('heal', {})
   expect(running.lab.network.cuts.list()).toEqual([])
   await control.stop()
   await running.stopRequested

@@ -3,8 +3,13 @@ import { reasonOf } from '../errors.js'
 import type { Plan } from '../plan/plan.js'
 import type { FactoryPort } from '../talos/image/port.js'
 import { fetchDigest } from './fetch-digest.js'
-import { describeDifference, type LockDifference, lockDifferences, refuseOtherBits } from './refuse-other-bits.js'
-import { type Bit, wantedBits } from './wanted-bits.js'
+import {
+  describeDifference,
+  type LockDifference,
+  lockDifferences,
+  refuseChangedArtifacts,
+} from './refuse-changed-artifacts.js'
+import { type Artifact, wantedArtifacts } from './wanted-artifacts.js'
 
 export interface LockCheck {
   readonly spec: Pick<ClusterSpec, 'inventory' | 'addons' | 'locked'>
@@ -19,7 +24,7 @@ export interface LockCheck {
  * digest. Proxmox compares boot images when it has them. Does nothing without a lock file.
  */
 export async function checkLock(check: LockCheck): Promise<void> {
-  refuseOtherBits(await findDifferences(check), lockName(check))
+  refuseChangedArtifacts(await findDifferences(check), lockName(check))
 }
 
 /** The same for a plan that is only shown: what would be refused, in words. */
@@ -35,8 +40,8 @@ export async function lockDeviations(check: LockCheck): Promise<string[]> {
 
 async function findDifferences({ spec, plan, factory, isLab, signal }: LockCheck): Promise<LockDifference[]> {
   if (spec.locked === undefined || plan.steps.every(({ changes }) => !changes)) return []
-  const wanted = wantedBits(spec, isLab)
-  const used = wanted.filter((bit) => isUsed(bit, plan))
+  const wanted = wantedArtifacts(spec, isLab)
+  const used = wanted.filter((artifact) => isUsed(artifact, plan))
   return lockDifferences(wanted, spec.locked, await digestsOf(used, factory, signal))
 }
 
@@ -46,18 +51,20 @@ function lockName({ isLab }: LockCheck): string {
 
 /** The current digests. */
 export async function digestsOf(
-  bits: readonly Bit[],
+  artifacts: readonly Artifact[],
   factory: FactoryPort,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const digests = bits.map(async (bit) => [bit.name, await fetchDigest(bit, factory, signal)] as const)
+  const digests = artifacts.map(
+    async (artifact) => [artifact.name, await fetchDigest(artifact, factory, signal)] as const,
+  )
   return new Map(await Promise.all(digests))
 }
 
 const installing = ['fill-machine', 'install-talos', 'upgrade-machine']
 
-function isUsed(bit: Bit, { steps }: Pick<Plan, 'steps'>): boolean {
-  if (bit.kind === 'images') return false
-  if (bit.kind === 'installers') return steps.some(({ kind }) => installing.includes(kind))
-  return steps.some(({ kind, args }) => kind === 'install-addon' && args.addon === bit.addon)
+function isUsed(artifact: Artifact, { steps }: Pick<Plan, 'steps'>): boolean {
+  if (artifact.kind === 'images') return false
+  if (artifact.kind === 'installers') return steps.some(({ kind }) => installing.includes(kind))
+  return steps.some(({ kind, args }) => kind === 'install-addon' && args.addon === artifact.addon)
 }

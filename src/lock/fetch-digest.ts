@@ -5,23 +5,23 @@ import { fetchBytes, fetchText } from '../reach/fetch-text.js'
 import type { FactoryPort } from '../talos/image/port.js'
 import { chartUrl } from './chart-url.js'
 import { manifestDigest } from './manifest-digest.js'
-import type { Bit } from './wanted-bits.js'
+import type { Artifact } from './wanted-artifacts.js'
 
 /** The current SHA-256 behind this name, in hex. */
-export async function fetchDigest(bit: Bit, factory: FactoryPort, signal: AbortSignal): Promise<string> {
+export async function fetchDigest(artifact: Artifact, factory: FactoryPort, signal: AbortSignal): Promise<string> {
   try {
-    if (bit.kind === 'images') return await imageDigest(bit.factory, factory, signal)
-    return await (bit.kind === 'installers' ? manifestDigest(bit.image) : chartDigest(bit.chart))
+    if (artifact.kind === 'images') return await imageDigest(artifact.factory, factory, signal)
+    return await (artifact.kind === 'installers' ? manifestDigest(artifact.image) : chartDigest(artifact.chart))
   } catch (thrown) {
-    throw new FileError(`The bytes of ${bit.name} cannot be read: ${reasonOf(thrown)}.`, {
-      where: bit.name,
+    throw new FileError(`The bytes of ${artifact.name} cannot be read: ${reasonOf(thrown)}.`, {
+      where: artifact.name,
       fix: 'Check the address and the way to it from this computer, and run the command again.',
     })
   }
 }
 
 async function imageDigest(
-  { url, schematic }: Extract<Bit, { kind: 'images' }>['factory'],
+  { url, schematic }: Extract<Artifact, { kind: 'images' }>['factory'],
   factory: FactoryPort,
   signal: AbortSignal,
 ): Promise<string> {

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startChartRepository } from '../../tests/support/chart-repository.js'
 import { openClusterLock } from '../secrets/cluster-lock.js'
 import { chartUrl } from './chart-url.js'
-import { findLockedBits, writeLockedBits } from './lock-file.js'
+import { findPinnedDigests, writePinnedDigests } from './lock-file.js'
 import { manifestDigest } from './manifest-digest.js'
-import { lockDifferences, refuseOtherBits } from './refuse-other-bits.js'
+import { lockDifferences, refuseChangedArtifacts } from './refuse-changed-artifacts.js'
 
 const hex = (text: string) => createHash('sha256').update(text).digest('hex')
 let folder: string
@@ -18,20 +18,20 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 test('digests stand in the lock file beside the id of the cluster, and comments stay', async () => {
-  expect(await findLockedBits(folder, false)).toBeUndefined()
+  expect(await findPinnedDigests(folder, false)).toBeUndefined()
   await openClusterLock(folder, false).bind('abc')
-  expect(await findLockedBits(folder, false)).toBeUndefined()
-  const bits = { images: { a: hex('a') }, installers: {}, charts: { 'oci://x/y:1': hex('y') } }
-  const path = await writeLockedBits(folder, false, bits)
+  expect(await findPinnedDigests(folder, false)).toBeUndefined()
+  const digests = { images: { a: hex('a') }, installers: {}, charts: { 'oci://x/y:1': hex('y') } }
+  const path = await writePinnedDigests(folder, false, digests)
   await writeFile(path, `${await readFile(path, 'utf8')}# ours\n`)
-  await writeLockedBits(folder, false, bits)
+  await writePinnedDigests(folder, false, digests)
   const text = await readFile(path, 'utf8')
   expect(text).toContain('cluster_id: abc')
   expect(text).toContain(`oci://x/y:1: sha256:${hex('y')}`)
   expect(text).toContain('# ours')
-  expect(await findLockedBits(folder, false)).toEqual(bits)
+  expect(await findPinnedDigests(folder, false)).toEqual(digests)
   await openClusterLock(folder, false).release()
-  expect(await findLockedBits(folder, false)).toEqual(bits)
+  expect(await findPinnedDigests(folder, false)).toEqual(digests)
 })
 
 test('added, removed and changed entries are distinguished, and only harmful ones are refused', () => {
@@ -47,10 +47,10 @@ test('added, removed and changed entries are distinguished, and only harmful one
     'c unlocked',
     'old unused',
   ])
-  expect(() => refuseOtherBits(differences, 'ichor.lock.yaml')).toThrow(
+  expect(() => refuseChangedArtifacts(differences, 'ichor.lock.yaml')).toThrow(
     'a does not match the lock file. c is not in the lock file.',
   )
-  expect(() => refuseOtherBits(lockDifferences([], locked, new Map()), 'x')).not.toThrow()
+  expect(() => refuseChangedArtifacts(lockDifferences([], locked, new Map()), 'x')).not.toThrow()
 })
 
 test.each([

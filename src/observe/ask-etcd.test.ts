@@ -19,7 +19,7 @@ const secured: ObservedTalos = {
 const machines = names.map((name, index) => aSeenMachine(name, 2000 + index, { address: name, talos: secured }))
 const members = names.map((id) => ({ id, hostname: id, peerUrls: [], isLearner: false }))
 
-type Answer = { leader: string; isLearner?: boolean } | 'no etcd' | 'no answer'
+type Answer = { leader: string; isLearner?: boolean } | 'no etcd' | 'ended' | 'no answer'
 
 /** What each control plane reports about etcd: its leader, that it is a learner, or that it has no etcd. */
 function anEtcd(says: Readonly<Record<string, Answer>>): World {
@@ -31,7 +31,9 @@ function anEtcd(says: Readonly<Record<string, Answer>>): World {
           const grpcCode = own === 'no etcd' ? 'FailedPrecondition' : 'Unavailable'
           return Promise.reject(Object.assign(new Error(String(own)), { grpcCode }))
         }
-        const services = async () => [{ id: 'etcd', state: own === 'no etcd' ? 'Preparing' : 'Running', message: '' }]
+        const service = { id: 'etcd', state: own === 'no etcd' ? 'Preparing' : 'Running', message: '' }
+        const crashed = { ...service, state: 'Waiting', ended: 'exit code 2' }
+        const services = async () => [own === 'ended' ? crashed : service]
         if (typeof own === 'string') return { etcd: { status: refuse, members: refuse }, services }
         const status = async () => ({ member: machine, isLearner: false, dbSize: 0, errors: [], ...own })
         return { etcd: { status, members: async () => members } }
@@ -109,4 +111,9 @@ test('a member that no machine of ours is, and that answers at its address, live
   expect(await askEtcd([first], [], world, signal)).toMatchObject({
     value: { healthy: ['cp-1', 'cp-9'], owners: { 'cp-9': 'cp-9' } },
   })
+})
+
+test('an etcd that ended and waits for its next start has data: it is not absent', async () => {
+  const ended = anEtcd({ 'cp-1': 'ended', 'cp-2': 'no etcd', 'cp-3': 'no etcd' })
+  expect(await askEtcd(machines, [], ended, signal)).toMatchObject({ seen: false })
 })

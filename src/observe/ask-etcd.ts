@@ -63,7 +63,9 @@ export async function askEtcdProblem(
   const services = await node.services(patience).catch(() => [])
   const service = services.find(({ id }) => id === 'etcd')
   if (service === undefined) return machine
-  return { ...machine, talos: { ...machine.talos, etcdProblem: service.message, etcdState: service.state } }
+  const { message: etcdProblem, state: etcdState, ended } = service
+  const why = ended === undefined ? {} : { etcdEnd: ended }
+  return { ...machine, talos: { ...machine.talos, etcdProblem, etcdState, ...why } }
 }
 
 function isReachable({ talos, address }: ObservedMachine): boolean {

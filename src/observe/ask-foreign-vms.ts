@@ -14,7 +14,7 @@ export interface ForeignVms {
 }
 
 /** Reading more guests costs more than it finds. A running guest is still noticed because its address responds. */
-const mostGuests = 100
+const maxGuests = 100
 /** An agent that is enabled but not running costs Proxmox seconds, and a host may have many of them. */
 const patienceMs = 5000
 
@@ -29,7 +29,7 @@ export async function askForeignVms(
   const read = await Promise.all(
     readable
       .toSorted((one, other) => isOff(other) - isOff(one))
-      .slice(0, mostGuests)
+      .slice(0, maxGuests)
       .map(async (guest) => ({ guest, ...(await askForeignVm(guest, world, signal)) })),
   )
   return {
@@ -52,6 +52,7 @@ function holderOf(guest: GuestResource, config: SeenOptions | undefined, machine
       vmid: guest.vmid,
       ...(guest.name === undefined ? {} : { name: guest.name }),
       because: 'mark-lost',
+      ...(guest.status === 'stopped' ? { isOff: true } : {}),
       holds: held.name,
       text: `VM ${guest.vmid} on ${guest.host} has the UUID or MAC of ${held.name} but is not in its pool.`,
     },

@@ -1,7 +1,7 @@
 import type { Machine } from '../cluster/machine.js'
 import type { World } from '../world.js'
+import type { ObserveScope } from './observe-scope.js'
 import type { HiddenVmid } from './observed.js'
-import type { Question } from './question.js'
 
 /** A preferred VMID, or else the next free one. */
 interface WantedVmid {
@@ -16,7 +16,7 @@ const farthest = 100
 const spareTemplates = 10
 
 /** VMIDs of machines that do not exist yet, and of the templates that they are cloned from. */
-export function wantedVmids(question: Question, missing: readonly Machine[], hosts: number): WantedVmid[] {
+export function wantedVmids(question: ObserveScope, missing: readonly Machine[], hosts: number): WantedVmid[] {
   const { machines, vmids, templateIds, isCloned } = question
   const names = new Set(missing.map(({ name }) => name))
   const ofMachines = machines.flatMap(({ name: machine }, index) => {

@@ -4,31 +4,36 @@ import { minorOf, parseVersion } from '../cluster/version.js'
 import { reasonOf } from '../errors.js'
 import type { DeprecatedApi, InstalledChart, KubernetesApi } from '../kubernetes/port.js'
 import type { World } from '../world.js'
+import { firstAnswer } from './first-answer.js'
+import type { ObserveScope } from './observe-scope.js'
 import type { ObservedEtcd, ObservedKubernetes, ObservedMachine } from './observed.js'
-import type { Question } from './question.js'
 
 const patienceMs = 8000
+
+interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
 
 /** Nodes and addons, as the first control plane that responds reports them. Without etcd there is no Kubernetes. */
 export async function askKubernetes(
   controlPlanes: readonly ObservedMachine[],
   etcd: Promise<Seen<ObservedEtcd | undefined>>,
-  { kubernetesVersion }: Pick<Question, 'kubernetesVersion'>,
+  { kubernetesVersion }: Pick<ObserveScope, 'kubernetesVersion'>,
   { kubernetes }: World,
   signal: AbortSignal,
 ): Promise<Seen<ObservedKubernetes | undefined>> {
   const endpoints = controlPlanes.flatMap(({ talos: { reach }, address }) =>
     reach === 'secured' && address !== undefined ? [{ host: address, port: 6443 }] : [],
   )
-  const api = kubernetes.at(endpoints)
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   try {
     if (endpoints.length === 0) throw new Error('no control plane answers')
-    const [version, nodes, proxyImage] = await Promise.all([
-      api.version(patience),
-      api.nodes(patience),
-      findProxyImage(api, patience),
-    ])
+    // An API server without a healthy etcd accepts calls, and answers late or never.
+    const ask = async (one: Endpoint, until: AbortSignal) => ({ one, nodes: await kubernetes.at([one]).nodes(until) })
+    const { one, nodes } = await firstAnswer(endpoints, ask, patience)
+    const api = kubernetes.at([one, ...endpoints.filter((other) => other !== one)])
+    const [version, proxyImage] = await Promise.all([api.version(patience), findProxyImage(api, patience)])
     const proxy = proxyImage === undefined ? {} : { proxyImage }
     const asked = isAnotherMinor(version, kubernetesVersion)
       ? {

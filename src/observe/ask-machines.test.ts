@@ -9,7 +9,7 @@ import { createSealer } from '../ownership/seal.js'
 import type { GuestResource } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
 import { askMachines } from './ask-machines.js'
-import { questionOf } from './question.js'
+import { questionOf } from './observe-scope.js'
 
 const inventory = await anInventory({ controlPlanes: 1, workers: 1 })
 const question = questionOf(inventory)

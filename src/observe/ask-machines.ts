@@ -8,8 +8,9 @@ import type { Sealer } from '../ownership/seal.js'
 import type { GuestResource, SeenOptions } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
+import { adoptedMachine, findDoubt, markToGive } from './ask-adoptable.js'
+import type { ObserveScope } from './observe-scope.js'
 import type { ObservedMachine, ObservedProxmox, ObservedTemplate, UnverifiedVm } from './observed.js'
-import type { Question } from './question.js'
 import { readCandidates } from './read-candidates.js'
 import { judgeUnread } from './unread.js'
 
@@ -31,8 +32,8 @@ interface Found {
 
 /** Reads every VM that could be ours and classifies it: proven, unverified, or unrelated. */
 export async function askMachines(
-  question: Question,
-  proxmox: Pick<ObservedProxmox, 'guests' | 'hosts' | 'intent'>,
+  question: ObserveScope,
+  proxmox: Pick<ObservedProxmox, 'guests' | 'hosts' | 'intent' | 'unfinished'>,
   cluster: KnownCluster,
   world: World,
   signal: AbortSignal,
@@ -40,29 +41,42 @@ export async function askMachines(
   const candidates = findCandidates(proxmox, signsOf(question, proxmox.intent))
   const { read, unread, unreadHosts } = await readCandidates(candidates, proxmox.hosts, world, signal)
   const id = cluster.id ?? (cluster.isLeaving ? idFromMarks(read) : undefined)
-  const authority = id === undefined ? undefined : authorityFor(id, cluster, proxmox.intent)
+  const authority = id === undefined ? undefined : authorityFor(id, cluster, proxmox)
   const owned: Promise<ObservedMachine>[] = []
   const templates: ObservedTemplate[] = []
   const unverified: UnverifiedVm[] = []
+  const claims: Promise<ObservedMachine | UnverifiedVm>[] = []
   for (const { candidate, config } of read) {
     const { guest } = candidate
     const proof = authority === undefined ? undefined : proveOwnership(config, guest, authority)
-    if (!proof?.owned) unverified.push(unverifiedVm(candidate, config, proof, question))
+    const isUnmarked = proof?.owned === false && proof.because === 'no-mark' && !cluster.isLeaving
+    const adopted = isUnmarked ? adoptedMachine(guest, config, question.machines) : undefined
+    if (adopted !== undefined && authority !== undefined)
+      claims.push(adoptable(adopted, guest, config, authority.cluster, world, signal))
+    else if (!proof?.owned) unverified.push(unverifiedVm(candidate, config, proof, question))
     else if (!isInPool(guest.pool, question.pool)) unverified.push(inOtherPool(guest, proof.mark.node, question))
     else if (proof.mark.more?.kind === 'template') templates.push(templateFrom(guest, config, proof))
     else owned.push(ownedMachine(guest, config, proof, world, signal))
   }
-  const { unique, twins } = withoutDuplicates(await Promise.all(owned))
+  const adopted = await Promise.all(claims)
+  const doubtful = adopted.filter((vm): vm is UnverifiedVm => 'because' in vm)
+  const proven = adopted.filter((vm): vm is ObservedMachine => !('because' in vm))
+  const { unique, twins } = withoutDuplicates([...(await Promise.all(owned)), ...proven])
   const away = judgeUnread(unread, question, new Set(unique.map(({ name }) => name)))
-  return { owned: unique, templates, unverified: [...unverified, ...twins, ...away], unreadHosts }
+  return { owned: unique, templates, unverified: [...unverified, ...doubtful, ...twins, ...away], unreadHosts }
 }
 
-function authorityFor(id: string, { sealer, sealed }: KnownCluster, intent: readonly number[]): Authority {
+function authorityFor(
+  id: string,
+  { sealer, sealed }: KnownCluster,
+  { intent, unfinished = [] }: Pick<ObservedProxmox, 'intent' | 'unfinished'>,
+): Authority {
   return {
     cluster: id,
     ...(sealer === undefined ? {} : { sealer }),
     requiresSeal: sealed,
     intent: new Set(intent),
+    unfinished: new Set(unfinished),
   }
 }
 
@@ -73,8 +87,28 @@ function idFromMarks(read: readonly { candidate: Candidate; config: SeenOptions 
   return ids.size === 1 ? [...ids][0] : undefined
 }
 
-function signsOf({ tag, pool, machines, vmids }: Question, intent: readonly number[]) {
+function signsOf({ tag, pool, machines, vmids }: ObserveScope, intent: readonly number[]) {
   return { tags: [tag], pool, names: machines.map(({ name }) => name), vmids, intent }
+}
+
+/** The VM of an adopted machine without a mark: it is not touched before its node has shown that it is that machine. */
+async function adoptable(
+  machine: Machine,
+  guest: GuestResource,
+  config: SeenOptions,
+  cluster: string,
+  world: World,
+  signal: AbortSignal,
+): Promise<ObservedMachine | UnverifiedVm> {
+  const { host, vmid } = guest
+  const doubt = await findDoubt(machine, guest, world, signal)
+  if (doubt !== undefined) {
+    const text = `VM ${vmid} on ${host} is not taken over as ${machine.name} yet: ${doubt}.`
+    return { host, vmid, because: 'away', holds: machine.name, text }
+  }
+  const mark = markToGive(machine, cluster, vmid)
+  const seen = await ownedMachine(guest, config, { owned: true, mark, isSealed: true }, world, signal)
+  return { ...seen, isToAdopt: true }
 }
 
 async function ownedMachine(
@@ -142,7 +176,7 @@ function withoutDuplicates(machines: readonly ObservedMachine[]): { unique: Obse
   }
 }
 
-function inOtherPool(guest: GuestResource, node: string, { pool }: Question): UnverifiedVm {
+function inOtherPool(guest: GuestResource, node: string, { pool }: ObserveScope): UnverifiedVm {
   const where = guest.pool === undefined ? 'in no pool' : `in the pool ${guest.pool}`
   return {
     host: guest.host,
@@ -159,7 +193,7 @@ function unverifiedVm(
   { guest, because }: Candidate,
   config: SeenOptions,
   proof: Ownership | undefined,
-  question: Question,
+  question: ObserveScope,
 ): UnverifiedVm {
   const held = heldMachine(config, question.machines)
   const unverified = (kind: UnverifiedVm['because'], text: string): UnverifiedVm => ({
@@ -167,6 +201,7 @@ function unverifiedVm(
     vmid: guest.vmid,
     ...(guest.name === undefined ? {} : { name: guest.name }),
     because: kind,
+    ...(guest.status === 'stopped' ? { isOff: true } : {}),
     ...(held === undefined ? {} : { holds: held.name }),
     text,
   })
@@ -183,11 +218,15 @@ function unverifiedVm(
   return unverified('foreign', foreignText(guest, because))
 }
 
-function foreignText({ host, vmid, name = 'without a name' }: GuestResource, because: Candidate['because']): string {
+function foreignText(
+  { host, vmid, name = 'without a name', status }: GuestResource,
+  because: Candidate['because'],
+): string {
   const vm = `VM ${vmid} on ${host} (${name})`
   if (!because.some((sign) => sign === 'pool' || sign === 'tag'))
     return `${vm} does not belong to this cluster and is not changed.`
-  return `${vm} has the pool or tag of this cluster but no ichor mark: it is not changed. If it was a machine of this cluster, delete it in Proxmox.`
+  const text = `${vm} has the pool or tag of this cluster but no ichor mark: it is not changed.`
+  return status === 'stopped' ? `${text} If it was a machine of this cluster, delete it in Proxmox.` : text
 }
 
 /** A foreign mark on a VM that is not one of our machines is not our concern. */

@@ -1,6 +1,6 @@
+import { mapLimit } from '../cluster/map-limit.js'
 import { migrationBlockers } from '../proxmox/model/migration-blockers.js'
 import type { World } from '../world.js'
-import { aFewAtOnce } from './a-few-at-once.js'
 import type { ObservedMachine } from './observed.js'
 
 const atOnce = 8
@@ -14,7 +14,7 @@ export async function askMigrations(
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const answers = await aFewAtOnce(leaving, atOnce, async (machine) => {
+  const answers = await mapLimit(leaving, atOnce, async (machine) => {
     const answer = await proxmox.machines.askMigration(machine, undefined, signal).catch(() => undefined)
     signal.throwIfAborted()
     return [machine.name, answer === undefined ? [] : migrationBlockers(answer, machine.vmid)] as const

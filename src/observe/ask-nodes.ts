@@ -1,12 +1,12 @@
+import { mapLimit } from '../cluster/map-limit.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { World } from '../world.js'
-import { aFewAtOnce } from './a-few-at-once.js'
 import { askEtcd, askEtcdProblem, type UnreadControlPlane } from './ask-etcd.js'
 import { askKubernetes } from './ask-kubernetes.js'
 import { askElsewhere, askTalos } from './ask-talos.js'
+import { askedMachine, type ObserveScope } from './observe-scope.js'
 import type { Observed, ObservedMachine } from './observed.js'
-import { askedMachine, type Question } from './question.js'
 
 /** Nodes queried at a time: each connection costs both ends some work. */
 const nodesAtOnce = 48
@@ -15,12 +15,12 @@ const nodesAtOnce = 48
 export async function askNodes(
   owned: readonly ObservedMachine[],
   unread: readonly UnreadControlPlane[],
-  question: Question,
+  question: ObserveScope,
   world: World,
   signal: AbortSignal,
   gone: readonly string[] = [],
 ): Promise<Pick<Observed, 'machines' | 'etcd' | 'kubernetes'>> {
-  const machines = await aFewAtOnce(owned, nodesAtOnce, async (machine) =>
+  const machines = await mapLimit(owned, nodesAtOnce, async (machine) =>
     confirmed(await askTalos(machine, question, world, signal), world, signal),
   )
   // Machines that a restore gave up have only the replaced etcd.
@@ -31,7 +31,7 @@ export async function askNodes(
     askKubernetes(controlPlanes, askedEtcd, question, world, signal),
   ])
   const nodes = new Map(ifSeen(kubernetes)?.nodes.map((node) => [node.systemUuid.toLowerCase(), node]))
-  const finished = await aFewAtOnce(machines, nodesAtOnce, async (machine) =>
+  const finished = await mapLimit(machines, nodesAtOnce, async (machine) =>
     askElsewhere(await askEtcdProblem(withNode(machine, nodes), etcd, world, signal), question, world, signal),
   )
   return { machines: finished, etcd, kubernetes }
@@ -46,7 +46,7 @@ async function confirmed(machine: ObservedMachine, { proxmox }: World, signal: A
   return { ...machine, talos: { ...machine.talos, halted: now.qmpStatus } }
 }
 
-function isControlPlane({ name, mark }: ObservedMachine, question: Question): boolean {
+function isControlPlane({ name, mark }: ObservedMachine, question: ObserveScope): boolean {
   const wanted = askedMachine(question, name)
   return (wanted?.role ?? mark.role) === 'controlplane'
 }

@@ -1,18 +1,17 @@
-import { type Seen, seen, unseen } from '../cluster/seen.js'
-import { reasonOf } from '../errors.js'
-import { homesIn, intentIn, ownPoolComment } from '../ownership/index.js'
+import { homesIn, intentIn, ownPoolComment, unfinishedIn } from '../ownership/index.js'
 import type { GuestResource } from '../proxmox/client/port.js'
+import { askUnlessForbidden } from '../proxmox/model/ask-unless-forbidden.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
+import type { ObserveScope } from './observe-scope.js'
 import type { ObservedProxmox } from './observed.js'
-import type { Question } from './question.js'
 
 /** What this run has queried before and has not changed since. */
 export type KnownFacts = Partial<Pick<ObservedProxmox, 'version' | 'backupJobs' | 'contents' | 'hidden'>>
 
 /** Hosts, guests and storages in one call, plus what that call does not return. */
 export async function askProxmox(
-  question: Question,
+  question: ObserveScope,
   { proxmox }: World,
   signal: AbortSignal,
   known: KnownFacts = {},
@@ -41,6 +40,7 @@ export async function askProxmox(
     poolExists: pools.some(({ id, comment }) => id === question.pool && comment === ownPoolComment),
     intent: intentIn(pools, question.pool),
     homes: homesIn(pools, question.pool),
+    unfinished: unfinishedIn(pools, question.pool),
     bridges: question.needsBridge ? await findBridge(question, resources.hosts, proxmox, signal) : [],
   }
 }
@@ -70,23 +70,9 @@ async function findQuorate({ cluster }: World['proxmox'], signal: AbortSignal): 
   }
 }
 
-/** What a narrow token may not query matters only if the inventory uses it. Otherwise it is left unchanged. */
-export async function askUnlessForbidden<T>(
-  ask: Promise<T>,
-  isWanted: boolean,
-  signal: AbortSignal,
-): Promise<Seen<T> | undefined> {
-  try {
-    return seen(await ask)
-  } catch (thrown) {
-    signal.throwIfAborted()
-    return isProxmoxError(thrown, 'forbidden') && !isWanted ? undefined : unseen(reasonOf(thrown))
-  }
-}
-
 /** The bridges of the first host whose bridge reports the network: it is the same on all hosts. */
 async function findBridge(
-  question: Question,
+  question: ObserveScope,
   hosts: ObservedProxmox['hosts'],
   proxmox: World['proxmox'],
   signal: AbortSignal,
@@ -99,6 +85,6 @@ async function findBridge(
   return []
 }
 
-export function isAsked(host: string, { hosts }: Question): boolean {
+export function isAsked(host: string, { hosts }: ObserveScope): boolean {
   return hosts.length === 0 || hosts.includes(host)
 }

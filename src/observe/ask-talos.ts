@@ -3,8 +3,10 @@ import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
 import type { TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
+import { askNodeProblems } from './ask-node-problems.js'
+import { askedMachine, type ObserveScope } from './observe-scope.js'
 import type { ObservedMachine, ObservedTalos } from './observed.js'
-import { askedMachine, type Question } from './question.js'
+import { isOfUntrustedCa } from './untrusted-ca.js'
 
 /** Timeout for a node that does not respond. */
 const patienceMs = 5000
@@ -12,7 +14,7 @@ const patienceMs = 5000
 /** The machine with its address and what its API reports. */
 export async function askTalos(
   machine: ObservedMachine,
-  question: Question,
+  question: ObserveScope,
   world: World,
   signal: AbortSignal,
 ): Promise<ObservedMachine> {
@@ -29,7 +31,7 @@ export async function askTalos(
 async function isWaitingElsewhere(
   machine: ObservedMachine,
   address: string,
-  question: Question,
+  question: ObserveScope,
   world: World,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -43,7 +45,7 @@ async function isWaitingElsewhere(
 async function ask(
   { name, mark }: ObservedMachine,
   address: string,
-  { triesRules }: Question,
+  question: ObserveScope,
   { talos }: World,
   signal: AbortSignal,
 ): Promise<ObservedTalos> {
@@ -51,11 +53,14 @@ async function ask(
   const node = talos.node(target)
   try {
     const { tag } = await node.version(signal)
-    const [status, config, schematic, persisted] = await Promise.all([
+    const [status, config, schematic, problems, persisted] = await Promise.all([
       node.resources.machineStatus(signal),
       node.resources.machineConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
       node.resources.schematic(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
-      triesRules ? node.resources.persistedConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown))) : undefined,
+      askNodeProblems(name, node, question, signal),
+      question.triesRules
+        ? node.resources.persistedConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown)))
+        : undefined,
     ])
     return {
       reach: 'secured',
@@ -64,6 +69,7 @@ async function ask(
       ready: status.ready,
       unmet: status.unmet.map(({ name, reason }) => `${name}: ${reason}`),
       schematic,
+      ...(problems.length === 0 ? {} : { problems }),
       config: await withoutTriedProbes(config, node, signal),
       ...(persisted === undefined ? {} : { persisted }),
     }
@@ -72,7 +78,12 @@ async function ask(
       .maintenance(target)
       .findIdentity(signal)
       .catch(() => undefined)
-    if (identity === undefined) return { reach: 'silent', reason: reasonOf(thrown) }
+    if (identity === undefined)
+      return {
+        reach: 'silent',
+        reason: reasonOf(thrown),
+        ...(isOfUntrustedCa(thrown) ? { isUntrusted: true } : {}),
+      }
     // Another machine that waits there for a config provides no information about this one.
     if (identity.uuid.toLowerCase() === mark.uuid) return { reach: 'maintenance' }
     return { reach: 'silent', reason: `another machine is waiting for a config at ${address}` }
@@ -91,7 +102,7 @@ async function withoutTriedProbes(config: Seen<string>, { resources }: TalosNode
 /** From the inventory; otherwise from the guest agent. */
 async function findAddress(
   machine: ObservedMachine,
-  question: Question,
+  question: ObserveScope,
   { proxmox }: World,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -102,7 +113,7 @@ async function findAddress(
 
 async function findReportedAddress(
   machine: ObservedMachine,
-  { vip }: Question,
+  { vip }: ObserveScope,
   { agent }: World['proxmox'],
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -119,7 +130,7 @@ async function findReportedAddress(
  */
 export async function askElsewhere(
   machine: ObservedMachine,
-  question: Question,
+  question: ObserveScope,
   world: World,
   signal: AbortSignal,
 ): Promise<ObservedMachine> {

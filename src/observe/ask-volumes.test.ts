@@ -6,8 +6,8 @@ import { aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.
 import { seen, unseen } from '../cluster/seen.js'
 import type { World } from '../world.js'
 import { askVolumes, locationsThatMatter, seedLocations } from './ask-volumes.js'
+import { questionOf } from './observe-scope.js'
 import type { Observed, ObservedMachine } from './observed.js'
-import { questionOf } from './question.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const inventory = await anInventory({ workers: 2, hosts })

@@ -3,8 +3,8 @@ import { seen, unseen } from '../cluster/seen.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { World } from '../world.js'
 import { isAsked } from './ask-proxmox.js'
+import type { ObserveScope } from './observe-scope.js'
 import type { ObservedMachine, ObservedProxmox } from './observed.js'
-import type { Question } from './question.js'
 
 type Content = 'iso' | 'import'
 type StorageLocation = { readonly host: string; readonly storage: string; readonly content: Content }
@@ -39,7 +39,7 @@ const fewLocations = 5
  * disk yet.
  */
 export function locationsThatMatter(
-  question: Question,
+  question: ObserveScope,
   places: Places,
   {
     machines,
@@ -61,7 +61,11 @@ export function locationsThatMatter(
 }
 
 /** Storages of machines that wait for their disks, and all possible ones for missing machines. */
-function imagesMatter(question: Question, machines: readonly ObservedMachine[], missing: readonly Machine[]): Wants {
+function imagesMatter(
+  question: ObserveScope,
+  machines: readonly ObservedMachine[],
+  missing: readonly Machine[],
+): Wants {
   const bare = question.isCloned ? [] : machines.filter(({ options }) => options.scsi0 === undefined)
   const homes = new Set([...bare, ...missing].map(({ host }) => host))
   const isAnywhere = missing.some(({ host }) => host === undefined || question.isCloned)
@@ -71,7 +75,7 @@ function imagesMatter(question: Question, machines: readonly ObservedMachine[], 
 
 /** Storages that must hold user-provided media for what is yet to be created. */
 export function mediaLocations(
-  question: Question,
+  question: ObserveScope,
   { hosts, storages, guests }: Pick<ObservedProxmox, 'hosts' | 'storages' | 'guests'>,
   isMakingMachines: boolean,
 ): StorageLocation[] {
@@ -94,7 +98,7 @@ export function mediaLocations(
 
 /** Every storage that could hold a seed: a teardown deletes them all, whatever happened to their machines. */
 export function seedLocations(
-  question: Question,
+  question: ObserveScope,
   places: Places,
   machines: readonly ObservedMachine[],
 ): StorageLocation[] {
@@ -102,13 +106,13 @@ export function seedLocations(
 }
 
 /** On hosts that machines may run on, and on hosts where they do. */
-function seedsMatter(question: Question, machines: readonly ObservedMachine[]): Wants {
+function seedsMatter(question: ObserveScope, machines: readonly ObservedMachine[]): Wants {
   const homes = new Set(machines.map(({ host }) => host))
   return (host) => isAsked(host, question) || homes.has(host)
 }
 
 /** A shared storage is read through one host. */
-function locationsOf({ datastores }: Question, { hosts, storages }: Places, wants: Wants): StorageLocation[] {
+function locationsOf({ datastores }: ObserveScope, { hosts, storages }: Places, wants: Wants): StorageLocation[] {
   const online = new Set(hosts.filter((host) => host.online).map(({ name }) => name))
   const locations = new Map<string, StorageLocation>()
   for (const { host, storage, shared, available, content: allowed } of storages) {

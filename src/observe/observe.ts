@@ -1,6 +1,9 @@
 import { setMaxListeners } from 'node:events'
+import { askFirewall, askRules, concernsRules } from '../capabilities/firewall/ask-firewall.js'
+import { askHostFirewall } from '../capabilities/firewall/hosts/ask-host-firewall.js'
 import { clusterMarkId } from '../cluster/identity.js'
 import { type Machine, MiB } from '../cluster/machine.js'
+import { mapLimit } from '../cluster/map-limit.js'
 import { type RotationState, rotationNotesOf } from '../cluster/rotation.js'
 import { unseen } from '../cluster/seen.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -8,25 +11,26 @@ import { homeOf } from '../ownership/home.js'
 import { createSealer, type Sealer } from '../ownership/seal.js'
 import { defaultCores, defaultMemoryMiB } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
-import { aFewAtOnce } from './a-few-at-once.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
+import { askAdministration } from './ask-administration.js'
 import type { UnreadControlPlane } from './ask-etcd.js'
-import { askFirewall, askRules, concernsRules } from './ask-firewall.js'
 import { askForeignVms } from './ask-foreign-vms.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
-import { askHostFirewall } from './ask-host-firewall.js'
 import { askMachines } from './ask-machines.js'
 import { askMigrations } from './ask-migrations.js'
 import { askNodes } from './ask-nodes.js'
 import { askProxmox, type KnownFacts } from './ask-proxmox.js'
 import { askReleases } from './ask-releases.js'
+import { askStrayVolumes } from './ask-stray-volumes.js'
 import { askVolumes, locationsThatMatter, mediaLocations, seedLocations } from './ask-volumes.js'
+import { askedMachine, type ObserveScope, questionOf } from './observe-scope.js'
 import type { Observed, ObservedMachine, ObservedSecrets, UnverifiedVm } from './observed.js'
-import { askedMachine, type Question, questionOf } from './question.js'
 
-export interface Looking {
+export interface ObserveOptions {
   readonly isLeaving?: boolean
   readonly isCounting?: boolean
+  /** For `ichor access`, whose login may write what tokens may not: everything of ours is queried. */
+  readonly isAdministering?: boolean
   /** Not queried again. */
   readonly known?: KnownFacts
   /**
@@ -43,7 +47,7 @@ export async function observe(
   inventory: Inventory,
   world: World,
   signal: AbortSignal,
-  { isLeaving = false, isCounting = false, known = {}, isTidy = false }: Looking = {},
+  { isLeaving = false, isCounting = false, isAdministering = false, known = {}, isTidy = false }: ObserveOptions = {},
 ): Promise<Observed> {
   // All queries listen to the signal of the run, so many listeners are not a leak.
   setMaxListeners(0, signal)
@@ -55,16 +59,21 @@ export async function observe(
   const ours = new Set([...owned, ...templates, ...unverified.filter(mayBeOurs)].map(({ vmid }) => vmid))
   const others = proxmox.guests.filter(({ vmid }) => !ours.has(vmid))
   const clusterId = secrets.clusterId ?? owned[0]?.mark.cluster ?? ''
-  const datacentre = await askFirewall(question, owned, world, signal)
-  const firewall = await askHostFirewall(datacentre, { question, clusterId, others }, world, signal)
-  const listed = { ...proxmox, unreadHosts, ...(firewall === undefined ? {} : { firewall }) }
+  const datacenter = await askFirewall(question, { machines: owned, isAdministering }, world, signal)
+  const firewall = await askHostFirewall(datacenter, { question, clusterId, others }, world, signal)
+  const read = { ...proxmox, ...(firewall === undefined ? {} : { firewall }) }
+  const mayAdminister = await askAdministration(question, { machines: owned, proxmox: read }, world, signal)
+  const listed = { ...read, unreadHosts, ...(mayAdminister === undefined ? {} : { mayAdminister }) }
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
     const locations = isThere ? seedLocations(question, proxmox, owned) : []
-    const contents = known.contents ?? (await askVolumes(locations, world, signal))
+    const [contents, strayVolumes] = await Promise.all([
+      known.contents ?? askVolumes(locations, world, signal),
+      askStrayVolumes(owned, proxmox, world, signal),
+    ])
     const notAsked = unseen('not queried, because the cluster is being removed')
     return {
-      proxmox: { ...listed, contents },
+      proxmox: { ...listed, contents, strayVolumes },
       machines: owned,
       templates,
       unverified,
@@ -83,7 +92,7 @@ export async function observe(
   const leaving = owned.filter(
     ({ host, mark }) => evacuate.includes(host) || isAwayFromHome(host, homeOf(mark), evacuate),
   )
-  const [nodes, contents, taken, foreignVms, hidden, stuck] = await Promise.all([
+  const [nodes, contents, taken, foreignVms, hidden, stuck, strayVolumes] = await Promise.all([
     askNodes(
       owned,
       unreadControlPlanes(question, missing, unverified, unreadHosts),
@@ -105,9 +114,10 @@ export async function observe(
     askForeignVms(isCrowding ? others : [], world, signal),
     known.hidden ?? askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
     askMigrations(leaving, world, signal),
+    askStrayVolumes(owned.filter(isMoving), proxmox, world, signal),
   ])
   const ruled = concernsRules(question, owned)
-    ? await aFewAtOnce(nodes.machines, 8, (machine) => askRules(machine, world, signal))
+    ? await mapLimit(nodes.machines, 8, (machine) => askRules(machine, world, signal))
     : nodes.machines
   const vip = unverified.some(mayBeOurs) ? undefined : newVip(inventory, nodes.machines)
   const answering = vip === undefined ? [] : await askAddresses([vip], world, signal)
@@ -115,7 +125,7 @@ export async function observe(
   const starting = new Set(foreignVms.onboot)
   const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
   return {
-    proxmox: { ...listed, guests, hidden, contents },
+    proxmox: { ...listed, guests, hidden, contents, strayVolumes },
     ...nodes,
     machines: ruled.map((machine) => withBlockers(machine, stuck)),
     templates,
@@ -142,7 +152,7 @@ function mayBeOurs({ because, holds }: UnverifiedVm): boolean {
 }
 
 /** It will need more of its host, so the other guests on it matter. */
-function isToGrow({ name, options }: ObservedMachine, question: Question): boolean {
+function isToGrow({ name, options }: ObservedMachine, question: ObserveScope): boolean {
   const wanted = askedMachine(question, name)
   if (wanted === undefined) return false
   const { cores = defaultCores, memory = defaultMemoryMiB } = options
@@ -166,6 +176,7 @@ async function askSecrets({ secrets }: World): Promise<ObservedSecrets & { reado
   const { memory, bundle } = file
   return {
     present: true,
+    location: secrets.location,
     bootstrapped: memory.bootstrapped,
     clusterId: clusterMarkId(bundle.cluster.id),
     sealed: memory.sealed ?? false,
@@ -183,7 +194,7 @@ function stateOf(rotation: RotationState): RotationState {
 
 /** Control planes whose VM may be on a silent host, so that etcd may be there. */
 function unreadControlPlanes(
-  { machines }: Question,
+  { machines }: ObserveScope,
   missing: readonly Machine[],
   unverified: readonly UnverifiedVm[],
   unreadHosts: Observed['proxmox']['unreadHosts'],
@@ -202,7 +213,7 @@ function unreadControlPlanes(
 
 /** Machines that do not exist yet. A machine on a silent host may exist and does not count. */
 function absent(
-  { machines }: Question,
+  { machines }: ObserveScope,
   owned: readonly ObservedMachine[],
   unverified: readonly UnverifiedVm[],
 ): Machine[] {

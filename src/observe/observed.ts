@@ -8,6 +8,7 @@ import type { Mark } from '../ownership/mark.js'
 import type {
   BackupJob,
   Bridge,
+  FirewallRule,
   GuestResource,
   HighAvailability,
   HostResource,
@@ -60,6 +61,10 @@ export interface ObservedProxmox {
   readonly intent: readonly number[]
   /** Hosts that machines return to after a run deleted their VM, by machine name. */
   readonly homes?: Readonly<Record<string, string>>
+  /** Numbers of leases whose runs may have left requests in marks: requests of others are not obeyed. */
+  readonly unfinished?: readonly number[]
+  /** Disks of our machines on hosts where the machines are not; queried only where a migration may have left them. */
+  readonly strayVolumes?: readonly StrayVolume[]
   /** Images and seeds; read only from storages where they can matter to the observed machines. */
   readonly contents: readonly StorageContent[]
   /** The pool that ichor created for the cluster. A pool that ichor did not create is never removed. */
@@ -68,6 +73,11 @@ export interface ObservedProxmox {
   readonly bridges: readonly (Bridge & { readonly host: string })[]
   /** All backup jobs in Proxmox, of any owner. */
   readonly backupJobs?: Seen<readonly BackupJob[]>
+  /**
+   * This token may write what needs Sys.Modify on `/`: backup jobs, the datacenter firewall, the order at host start.
+   * Queried if the inventory uses these or they may be left; usually only the login of `ichor access` may.
+   */
+  readonly mayAdminister?: boolean
   /** Queried if VMs have or will have our rules. */
   readonly firewall?: Seen<ObservedFirewall>
   /** All Proxmox HA resources, of any owner; queried if the inventory uses HA or a machine of the pool is in it. */
@@ -78,10 +88,18 @@ export interface ObservedProxmox {
 export interface ObservedFirewall {
   /** Rules on VMs have no effect while it is off. */
   readonly isOn: boolean
-  readonly groups: readonly { readonly name: string; readonly comment: string }[]
+  readonly groups: readonly ObservedGroup[]
   readonly ipsets: readonly { readonly name: string; readonly comment: string }[]
   /** Queried if the inventory enables the host firewall, or ichor has set it. */
   readonly hosts?: ObservedHostFirewall
+}
+
+/** A security group of any owner. */
+export interface ObservedGroup {
+  readonly name: string
+  readonly comment: string
+  /** In their order; queried if it belongs to a cluster of this name. */
+  readonly rules?: readonly FirewallRule[]
 }
 
 /** What ichor has changed in the datacenter firewall, and what it would change for others. */
@@ -131,6 +149,11 @@ export interface ObservedMachine extends VmRef {
   readonly lock?: string
   /** The Proxmox pool that contains it. */
   readonly pool?: string
+  /**
+   * Something else made it, and it has no mark yet: its node has shown its UUID over a connection that the cluster's CA
+   * vouches for. The mark here is the one that it would get.
+   */
+  readonly isToAdopt?: true
   /** Keys whose new value takes effect at a cold start. */
   readonly pending: readonly string[]
   /** The values that a running VM uses until then. */
@@ -173,6 +196,8 @@ export type ObservedTalos =
       readonly reach: 'silent'
       readonly reason: string
       readonly elsewhere?: string
+      /** Its certificate is signed by another CA than that of the secrets. */
+      readonly isUntrusted?: true
       /** QEMU has paused the VM's processors: `internal-error`, `io-error`, `paused`. */
       readonly halted?: string
     }
@@ -183,8 +208,12 @@ export type ObservedTalos =
       readonly stage: string
       readonly ready: boolean
       readonly unmet: readonly string[]
+      /** What the node reports as wrong besides that. */
+      readonly problems?: readonly NodeProblem[]
       /** Why its etcd does not run, as Talos reports it. */
       readonly etcdProblem?: string
+      /** Why its etcd ended, if it did not become healthy since: Talos starts it again for ever. */
+      readonly etcdEnd?: string
       /** State of the service, if the control plane shows no member. */
       readonly etcdState?: string
       /** The config on its disk, if it may be running one under test. */
@@ -194,6 +223,13 @@ export type ObservedTalos =
       /** Text of the active config; contains secrets, so it is compared and never shown. */
       readonly config: Seen<string>
     }
+
+/** A node runs, and something of it does not fit. */
+export interface NodeProblem {
+  readonly kind: 'volume' | 'secure-boot'
+  readonly text: string
+  readonly fix: string
+}
 
 type NotVerified =
   | 'copy'
@@ -219,6 +255,8 @@ export interface UnverifiedVm extends VmRef {
   readonly holds?: string
   /** It has the identity of a machine of ours, perhaps not the one assumed. */
   readonly isGuess?: boolean
+  /** It does not run, so it may be a leftover. A running VM may be a node of its owner. */
+  readonly isOff?: boolean
   /** It could not be read, and is most likely a template of ours. */
   readonly mayBeTemplate?: boolean
   /** A sentence for users. */
@@ -250,6 +288,8 @@ export type ObservedAddon = AddonState
 
 export interface ObservedSecrets {
   readonly present: boolean
+  /** For messages: a path or an address. */
+  readonly location?: string
   /** Set before etcd was bootstrapped for the first time. */
   readonly bootstrapped: boolean
   /** Distinguishes clusters in marks; `undefined` without secrets. */
@@ -260,4 +300,13 @@ export interface ObservedSecrets {
   readonly recovery?: Recovery
   /** The last rotation of a key. */
   readonly rotation?: RotationState
+}
+
+/** A disk under the VMID of a machine, on a host where the machine is not. */
+export interface StrayVolume {
+  readonly host: string
+  readonly volid: string
+  /** Bytes. */
+  readonly size: number
+  readonly machine: string
 }

@@ -10,7 +10,7 @@ interface ReadCandidates {
   readonly unreadHosts: readonly { readonly host: string; readonly why: string }[]
 }
 
-const mostLooks = 3
+const maxLooks = 3
 
 /**
  * Reads the configs of these VMs. A VM that is not on the listed host is looked up again, because it may have moved; it
@@ -28,7 +28,7 @@ export async function readCandidates(
   const read: { candidate: Candidate; config: SeenOptions }[] = []
   const unread: Candidate[] = candidates.filter(({ guest }) => unreadHosts.has(guest.host))
   let left = candidates.filter(({ guest }) => !unreadHosts.has(guest.host))
-  for (let look = 1; left.length > 0 && look <= mostLooks; look++) {
+  for (let look = 1; left.length > 0 && look <= maxLooks; look++) {
     const answers = await Promise.all(left.map((candidate) => readOne(candidate, world, signal)))
     const missing: Candidate[] = []
     for (const [index, candidate] of left.entries()) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aForeignVm, aWorld, specFor } from '../../tests/support/worlds.js'
 import type { Candidate, CandidateReason } from '../ownership/candidates.js'
-import { questionOf } from './question.js'
+import { questionOf } from './observe-scope.js'
 import { judgeUnread } from './unread.js'
 
 const hosts = ['pve1', 'pve2']

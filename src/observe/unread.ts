@@ -2,8 +2,8 @@ import { oncePer } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
 import type { Candidate } from '../ownership/candidates.js'
 import type { GuestResource } from '../proxmox/client/port.js'
+import { askedMachine, type ObserveScope } from './observe-scope.js'
 import type { UnverifiedVm } from './observed.js'
-import { askedMachine, type Question } from './question.js'
 
 /**
  * VMs on hosts that do not respond. Their owner cannot be proven, but a VM with the tag or in the pool of the cluster
@@ -11,7 +11,7 @@ import { askedMachine, type Question } from './question.js'
  */
 export function judgeUnread(
   unread: readonly Candidate[],
-  question: Question,
+  question: ObserveScope,
   owned: ReadonlySet<string>,
 ): readonly UnverifiedVm[] {
   const missing = new Set(question.machines.map(({ name }) => name).filter((name) => !owned.has(name)))
@@ -30,13 +30,13 @@ export function judgeUnread(
   ]
 }
 
-function looksLikeMachine({ guest, because }: Candidate, { templateIds }: Question): boolean {
+function looksLikeMachine({ guest, because }: Candidate, { templateIds }: ObserveScope): boolean {
   const isTemplate = guest.template || templateIds.some(({ from, to }) => from <= guest.vmid && guest.vmid <= to)
   return !isTemplate && because.some((sign) => sign !== 'vmid')
 }
 
 /** Its host no longer broadcasts its name, so the VMID that a machine has by default identifies it. */
-function findMachine({ name, vmid }: GuestResource, question: Question): Machine | undefined {
+function findMachine({ name, vmid }: GuestResource, question: ObserveScope): Machine | undefined {
   return askedMachine(question, name) ?? question.machines[placesByVmid(question.vmids).get(vmid) ?? -1]
 }
 

@@ -8,6 +8,8 @@ import { leaseId, listLeases, ownPoolComment, type Pools } from './lease-pools.j
 
 /** The right to change one cluster, held by one run at a time. */
 export interface Lease {
+  /** It only increases: every run that changes the cluster has its own. */
+  readonly number: number
   readonly holder: Holder
   /** Every VMID that this run, or the run whose lease it took over, may have claimed. */
   readonly intent: readonly number[]
@@ -18,6 +20,8 @@ export interface Lease {
    * deleted.
    */
   rememberHomes(homes: Homes, signal: AbortSignal): Promise<void>
+  /** Replaces the numbers of earlier leases whose runs may have left requests in marks; recorded when it resolves. */
+  rememberUnfinished(leases: readonly number[], signal: AbortSignal): Promise<void>
   /** Throws if another run took over, or if the last renewal is over 120 seconds old by either clock. */
   assertFresh(): void
   /** It stays as free, unless `destroy` removes it, or it and the pool that ichor created around it. */
@@ -55,6 +59,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   const over = new AbortController()
   const vmids = new Set(intent)
   let homes: Homes = {}
+  let unfinished: readonly number[] = []
   let last = since
   let renewals = 0
   let lost: string | undefined
@@ -79,7 +84,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     const wasSilent = ageMs() > freshForMs
     await confirmNewest(signal)
     try {
-      await pools.setComment(id, writeNote(holder, { intent: [...vmids], homes }, ++renewals), signal)
+      await pools.setComment(id, writeNote(holder, { intent: [...vmids], homes, unfinished }, ++renewals), signal)
     } catch (thrown) {
       throw isProxmoxError(thrown, 'absent') ? loseBecause('the lease was deleted') : thrown
     }
@@ -107,8 +112,11 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   keepRenewing().catch(() => undefined)
 
   const giveBack = async (end: LeaseEnd | undefined, signal: AbortSignal): Promise<void> => {
-    if (end === undefined) return pools.setComment(id, freeNote({ homes }), signal)
-    if (end.remove === 'nothing') return pools.setComment(id, freeNote({ intent: [...vmids], homes }), signal)
+    if (end === undefined) return pools.setComment(id, freeNote({ homes, unfinished }), signal)
+    if (end.remove === 'nothing') {
+      const left = { intent: [...vmids], homes, unfinished: [...unfinished, number] }
+      return pools.setComment(id, freeNote(left), signal)
+    }
     await pools.remove(id, signal)
     if (end.remove === 'lease') return
     const around = await pools.find(pool, signal)
@@ -116,6 +124,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   }
 
   return {
+    number,
     holder,
     get intent() {
       return [...vmids].sort((one, other) => one - other)
@@ -129,6 +138,11 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     rememberHomes: async (now, signal) => {
       if (canonicalJson(now) === canonicalJson(homes)) return
       homes = now
+      await renew(signal)
+    },
+    rememberUnfinished: async (leases, signal) => {
+      if (leases.join() === unfinished.join()) return
+      unfinished = leases
       await renew(signal)
     },
     assertFresh: () => {

@@ -49,6 +49,11 @@ export const localProcesses: ProcessProbe = {
   },
 }
 
+/** The user of this process, for people: `ada@desk`. */
+export function operatorName(): string {
+  return `${userName()}@${hostname()}`
+}
+
 function userName(): string {
   try {
     return userInfo().username

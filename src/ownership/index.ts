@@ -1,3 +1,3 @@
-export type { Lease } from './held-lease.js'
-export { findLiveHolder, homesIn, intentIn, takeLease } from './lease.js'
+export type { Lease, LeaseEnd } from './held-lease.js'
+export { findLiveHolder, homesIn, intentIn, takeLease, unfinishedIn } from './lease.js'
 export { ownPoolComment } from './lease-pools.js'

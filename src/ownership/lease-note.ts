@@ -13,6 +13,8 @@ export interface Remembered {
   readonly intent: readonly number[]
   /** The hosts that machines return to, by name, while they have no VM whose mark records it. */
   readonly homes: Homes
+  /** Numbers of leases whose runs may have left requests in marks. */
+  readonly unfinished: readonly number[]
 }
 
 export type Homes = Readonly<Record<string, string>>
@@ -20,38 +22,55 @@ export type Homes = Readonly<Record<string, string>>
 const free = 'free'
 
 /** A free lease. A failed run leaves the VMIDs that it may have claimed, and the next one checks them. */
-export function freeNote({ intent = [], homes = {} }: Partial<Remembered> = {}): string {
+export function freeNote({ intent = [], homes = {}, unfinished = [] }: Partial<Remembered> = {}): string {
   const claimed = intent.length === 0 ? '' : ` after ${intent.join(',')}`
   const pairs = Object.entries(homes).map(([machine, host]) => `${machine}=${host}`)
-  return `${free}${claimed}${pairs.length === 0 ? '' : ` homes ${pairs.join(',')}`}`
+  const open = unfinished.length === 0 ? '' : ` unfinished ${unfinished.join(',')}`
+  return `${free}${claimed}${pairs.length === 0 ? '' : ` homes ${pairs.join(',')}`}${open}`
 }
 
 /** One line of JSON; `renewal` makes each one differ, which shows others that the holder is running. */
-export function writeNote(holder: Holder, { intent, homes }: Remembered, renewal: number): string {
-  return JSON.stringify({ ...holder, renewal, intent, ...(Object.keys(homes).length === 0 ? {} : { homes }) })
+export function writeNote(holder: Holder, { intent, homes, unfinished }: Remembered, renewal: number): string {
+  return JSON.stringify({
+    ...holder,
+    renewal,
+    intent,
+    ...(Object.keys(homes).length === 0 ? {} : { homes }),
+    ...(unfinished.length === 0 ? {} : { unfinished }),
+  })
 }
 
+const releasedNote = /^free(?: after (?<vmids>[\d,]+))?(?: homes (?<homes>\S+))?(?: unfinished (?<unfinished>[\d,]+))?$/
+
 export function readNote(comment: string): LeaseNote {
-  const released = /^free(?: after (?<vmids>[\d,]+))?(?: homes (?<homes>\S+))?$/.exec(comment.trim())
+  const released = releasedNote.exec(comment.trim())
   if (released !== null) {
-    const [vmids = [], pairs = []] = [released.groups?.vmids, released.groups?.homes].map((list) => list?.split(','))
-    const homes = homesFrom(pairs.map((pair) => pair.split('=')))
-    return { kind: 'free', intent: vmids.filter(Boolean).map(Number), homes }
+    const { vmids, homes: pairs = '', unfinished } = released.groups ?? {}
+    const homes = homesFrom(pairs.split(',').map((pair) => pair.split('=')))
+    return { kind: 'free', intent: numbersIn(vmids), homes, unfinished: numbersIn(unfinished) }
   }
   try {
-    const { intent, renewal, homes, ...holder } = JSON.parse(comment) as Holder & Record<string, unknown>
+    const { intent, renewal, homes, unfinished, ...holder } = JSON.parse(comment) as Holder & Record<string, unknown>
     if (!isHolder(holder)) return { kind: 'unreadable' }
-    const vmids = Array.isArray(intent) ? intent.filter(Number.isInteger) : []
     return {
       kind: 'held',
       holder,
-      intent: vmids,
+      intent: integersOf(intent),
+      unfinished: integersOf(unfinished),
       homes: homesFrom(Object.entries(homes ?? {})),
       renewal: Number(renewal) || 0,
     }
   } catch {
     return { kind: 'unreadable' }
   }
+}
+
+function numbersIn(list = ''): number[] {
+  return list.split(',').filter(Boolean).map(Number)
+}
+
+function integersOf(value: unknown): number[] {
+  return Array.isArray(value) ? value.filter(Number.isInteger) : []
 }
 
 function isHolder(value: Readonly<Record<keyof Omit<Holder, 'since'>, unknown>>): boolean {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { ProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Lease } from './held-lease.js'
 import { localProcesses } from './holder.js'
-import { homesIn, type LeaseRequest, takeLease } from './lease.js'
+import { homesIn, type LeaseRequest, takeLease, unfinishedIn } from './lease.js'
 import { LeaseHeld, LeaseLost } from './lease-error.js'
 import { readNote } from './lease-note.js'
 import type { Pools } from './lease-pools.js'
@@ -349,4 +349,25 @@ test.each([
   ['free after 101', {}],
 ])('%s', (comment, homes) => {
   expect(readNote(comment)).toMatchObject({ kind: 'free', homes })
+})
+
+test('what a run left unfinished is known until a run has finished it, whoever was killed in between', async () => {
+  const unfinished = () =>
+    unfinishedIn(
+      [...pools.all].map(([id, comment]) => ({ id, comment })),
+      'dev',
+    )
+  const first = await takeLease(request('first'))
+  expect(unfinished()).toEqual([1])
+  await first.release({ remove: 'nothing' })
+  expect(unfinished()).toEqual([1])
+  const second = await takeLease(request('second'))
+  expect(unfinished()).toEqual([1, 2])
+  await second.rememberUnfinished([1], signal)
+  await second.release()
+  expect(unfinished()).toEqual([1])
+  const third = await takeLease(request('third'))
+  await third.rememberUnfinished([], signal)
+  await third.release()
+  expect(unfinished()).toEqual([])
 })

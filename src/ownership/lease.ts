@@ -99,7 +99,12 @@ async function tryToTake(
   const { pools, pool, clock, signal, intent } = request
   const number = (previous?.number ?? 0) + 1
   const since = { wall: clock.now(), monotonic: clock.monotonic() }
-  const isOurs = await createAsOurs(pools, leaseId(pool, number), writeNote(holder, { intent, homes: {} }, 0), signal)
+  const isOurs = await createAsOurs(
+    pools,
+    leaseId(pool, number),
+    writeNote(holder, { intent, homes: {}, unfinished: [] }, 0),
+    signal,
+  )
   if (!isOurs) return undefined
   const lease = holdLease({ pools, pool, clock, number, holder, since, intent })
   try {
@@ -113,6 +118,7 @@ async function tryToTake(
       signal,
     )
     await lease.rememberHomes(homesOf(older), signal)
+    await lease.rememberUnfinished(unfinishedOf(older), signal)
     for (const { id } of older) await pools.remove(id, signal)
     return lease
   } catch (thrown) {
@@ -152,9 +158,23 @@ function homesOf(leases: readonly LeasePool[]): Homes {
   return Object.assign({}, ...leases.toReversed().map((lease) => rememberedIn(lease).homes))
 }
 
+/** The numbers of leases whose runs may have left requests in marks, from the leases among these pools. */
+export function unfinishedIn(pools: readonly { id: string; comment: string }[], pool: string): number[] {
+  return unfinishedOf(leasesAmong(pools, pool))
+}
+
+/** A lease that is held, and those that were unfinished when it was taken. */
+function unfinishedOf(leases: readonly LeasePool[]): number[] {
+  const numbers = leases.flatMap((lease) => {
+    const isFree = readNote(lease.comment).kind === 'free'
+    return [...rememberedIn(lease).unfinished, ...(isFree ? [] : [lease.number])]
+  })
+  return [...new Set(numbers)].sort((one, other) => one - other)
+}
+
 function rememberedIn({ comment }: LeasePool): Remembered {
   const note = readNote(comment)
-  return note.kind === 'unreadable' ? { intent: [], homes: {} } : note
+  return note.kind === 'unreadable' ? { intent: [], homes: {}, unfinished: [] } : note
 }
 
 /** If the response to the creation is lost, the comment shows whose it is. */

@@ -64,7 +64,7 @@ test.each([
   ['nothing', undefined],
   ['notes only', 'hello'],
   ['a mark that lost its vmid', writeMark('', mark).replace(/vmid.*\n/, '')],
-  ['a mark with a line that is none', writeMark('', mark).replace('stage: made', 'stage')],
+  ['a mark with an invalid line', writeMark('', mark).replace('stage: made', 'stage')],
   ['a mark without its end', writeMark('', mark).slice(0, -4)],
   ['a mark with two seals', writeMark('', mark).replace(/(seal: .*)\n/, '$1\n$1\n')],
   ['two marks', `${writeMark('', mark)}\n${writeMark('', mark)}`],
@@ -82,7 +82,10 @@ test('a field of a newer ichor is kept', () => {
   expect(readMark(writeMark(newer, { ...mark, more: { future: 'yes' } }))?.more).toEqual({ future: 'yes' })
 })
 
-test.each(['\u001b[1A\u001b[2K', 'dev cp', '-dev', 'x'.repeat(300), ''])('a mark whose node is %j is none', (node) => {
-  const described = writeMark('', mark).replace('node: dev-cp-1', `node: ${node}`)
-  expect(readMark(described)).toBeUndefined()
-})
+test.each(['\u001b[1A\u001b[2K', 'dev cp', '-dev', 'x'.repeat(300), ''])(
+  'a mark whose node is %j is invalid',
+  (node) => {
+    const described = writeMark('', mark).replace('node: dev-cp-1', `node: ${node}`)
+    expect(readMark(described)).toBeUndefined()
+  },
+)

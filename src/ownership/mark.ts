@@ -65,6 +65,11 @@ export function writeMark(description: string, mark: Mark, sealer: Sealer): stri
   return marked
 }
 
+/** The notes without the mark. */
+export function withoutMark(description: string): string {
+  return decoded(description).replace(block, '').trimEnd()
+}
+
 const known = [
   'cluster',
   'node',

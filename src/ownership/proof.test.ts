@@ -12,7 +12,13 @@ const vm = { host: 'pve1', vmid: 2000 }
 const mark = aMark('dev-cp-1', vm.vmid)
 const { smbios1, net0 } = hardwareOf('dev-cp-1')
 const described = (changes: Partial<Mark> = {}) => write({ ...mark, ...changes })
-const authority: Authority = { cluster: 'c1', sealer: aSealer, requiresSeal: true, intent: new Set() }
+const authority: Authority = {
+  cluster: 'c1',
+  sealer: aSealer,
+  requiresSeal: true,
+  intent: new Set(),
+  unfinished: new Set(),
+}
 
 test.each([
   { because: 'everything fits', options: { description: described(), smbios1, net0 }, owned: true },
@@ -140,7 +146,11 @@ test('the seal stays good when Proxmox or an editor moves what does not matter',
 test.each([
   { when: 'every mark was sealed once', who: authority, owned: false },
   { when: 'some marks are older than seals', who: at({ requiresSeal: false }), owned: true },
-  { when: 'the secrets are lost', who: { cluster: 'c1', requiresSeal: true, intent: new Set<number>() }, owned: true },
+  {
+    when: 'the secrets are lost',
+    who: { cluster: 'c1', requiresSeal: true, intent: new Set<number>(), unfinished: new Set<number>() },
+    owned: true,
+  },
 ])('a mark without a seal, where $when, is ours: $owned', ({ who, owned }) => {
   const proof = proveOwnership({ options: { description: unsealed, smbios1, net0 } }, vm, who)
   expect(proof).toMatchObject(owned ? { owned, isSealed: false } : { owned, because: 'broken-seal' })

@@ -3,6 +3,7 @@ import type { VmConfig } from '../proxmox/client/port.js'
 import { isOfAnotherBirth } from './born.js'
 import { identityOfVm } from './identity-of-vm.js'
 import { type Mark, readMark, type WrittenMark } from './mark.js'
+import { withoutOldRequests } from './requests.js'
 import type { Sealer } from './seal.js'
 
 export type Ownership =
@@ -21,6 +22,8 @@ export interface Authority {
   readonly requiresSeal: boolean
   /** VMIDs that our runs may have claimed: only these may be clones that still wait for their identity. */
   readonly intent: ReadonlySet<number>
+  /** Leases whose runs may have left requests in marks. */
+  readonly unfinished: ReadonlySet<number>
 }
 
 /**
@@ -49,7 +52,7 @@ export function proveOwnership(config: Pick<VmConfig, 'options'>, vm: VmRef, aut
   const difference = differenceOf(mark, config, authority)
   if (difference !== undefined)
     return not('identity-differs', `${subject} is marked as ${mark.node}, but ${difference}.`)
-  return { owned: true, mark, isSealed: written.seal !== undefined }
+  return { owned: true, mark: withoutOldRequests(mark, authority.unfinished), isSealed: written.seal !== undefined }
 }
 
 function brokenSeal({ seal, lines }: WrittenMark, { sealer, requiresSeal }: Authority): string | undefined {

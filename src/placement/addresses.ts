@@ -1,6 +1,6 @@
 import { addressOf, parseAddress } from '../cluster/address.js'
 import type { Machine } from '../cluster/machine.js'
-import { PlanRefused } from '../errors.js'
+import { takenAddress } from '../findings/refusals/placement.js'
 import type { AddressFacts, Wanted } from './facts.js'
 import { pathOf } from './spec-path.js'
 
@@ -13,11 +13,14 @@ export function refuseTakenAddresses(
   const owners = new Map(seen.map(({ address, owner }) => [keyOf(address), owner]))
   const collisions = claimsOf(wanted, newMachines).flatMap(({ path, address, claimant }) => {
     const owner = owners.get(keyOf(address))
-    return owner === undefined ? [] : [{ path, text: `${address}, the address of ${claimant}, belongs to ${owner}.` }]
+    return owner === undefined
+      ? []
+      : [{ path, claimant, text: `${address}, the address of ${claimant}, belongs to ${owner}.` }]
   })
   const [first] = collisions
   if (first === undefined) return
-  throw new PlanRefused(collisions.map(({ text }) => text).join('\n'), {
+  throw takenAddress.refuse(collisions.map(({ text }) => text).join('\n'), {
+    subject: { kind: 'machine', name: first.claimant },
     where: wanted.where(first.path),
     fix: 'Choose another ip or offset, or free the address.',
   })

@@ -1,6 +1,6 @@
 import { lookupBy } from '../cluster/lookup.js'
 import type { Machine } from '../cluster/machine.js'
-import { PlanRefused } from '../errors.js'
+import { fullRange, takenVmid } from '../findings/refusals/placement.js'
 import type { Facts, GuestFacts, Wanted } from './facts.js'
 import { pathOf } from './spec-path.js'
 
@@ -114,7 +114,8 @@ function nextFree(wanted: Wanted, machine: Machine, free: FreeIds): number {
   const { from, to } = rangeOf(wanted, machine)
   const id = free.takeFrom(Math.min(from + machine.index, to), to) ?? free.takeFrom(from, to)
   if (id !== undefined) return id
-  throw new PlanRefused(`The VMID range ${from}-${to} has no free VMID for ${machine.name}.`, {
+  throw fullRange.refuse(`The VMID range ${from}-${to} has no free VMID for ${machine.name}.`, {
+    subject: { kind: 'machine', name: machine.name },
     where: wanted.where(machine.role === 'controlplane' ? 'vm_ids.control_plane' : 'vm_ids.worker'),
     fix: 'Write a wider range.',
   })
@@ -130,7 +131,8 @@ function refuseTaken(
   if (holder === undefined && !isKept) return
   const unseen = 'a guest that this token does not see'
   const owner = holder === undefined ? unseen : `${holder.name ?? 'a VM without a name'} on ${holder.host}`
-  throw new PlanRefused(`VMID ${vmid}, which ${machine.name} is to have, belongs to ${owner}.`, {
+  throw takenVmid.refuse(`VMID ${vmid}, which ${machine.name} is to have, belongs to ${owner}.`, {
+    subject: { kind: 'machine', name: machine.name },
     where: wanted.where(`${pathOf(wanted, machine)}.vmid`),
     fix: 'Write another VMID, or leave it out.',
   })

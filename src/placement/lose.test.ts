@@ -56,6 +56,7 @@ test('the machines of a lost host fit elsewhere, or the missing capacity is repo
   const { hostOf } = place(wanted, roomy)
   expect(refitWithout(wanted, roomy, hostOf, 'a')).toEqual({
     fits: true,
+    moves: wanted.machines.flatMap(({ name }) => (hostOf.get(name) === 'a' ? [{ machine: name, host: 'b' }] : [])),
     reason: '3 machines of a fit on the other hosts',
   })
   expect(refitWithout(wanted, tight, hostOf, 'a')).toMatchObject({

@@ -29,6 +29,8 @@ export interface PoolSurvival {
 export interface Refit {
   readonly fits: boolean | null
   readonly reason: string
+  /** Where they would go, if they fit. */
+  readonly moves?: readonly { readonly machine: string; readonly host: string }[]
 }
 
 /** Places the machines of a lost host again while all others stay. */
@@ -39,8 +41,15 @@ export function refitWithout(wanted: Wanted, facts: Facts, hostOf: ReadonlyMap<s
   const others = facts.guests.filter((guest) => !guest.isOurs && guest.host !== host)
   const left = { hosts: facts.hosts.filter(({ name }) => name !== host), guests: [...ours, ...others] }
   try {
-    place(wanted, left)
-    return { fits: true, reason: `${countOf(moving)} of ${host} ${moving === 1 ? 'fits' : 'fit'} on the other hosts` }
+    const { hostOf: after } = place(wanted, left)
+    const moves = wanted.machines.flatMap(({ name }) =>
+      hostOf.get(name) === host ? [{ machine: name, host: after.get(name) ?? '' }] : [],
+    )
+    return {
+      fits: true,
+      moves,
+      reason: `${countOf(moving)} of ${host} ${moving === 1 ? 'fits' : 'fit'} on the other hosts`,
+    }
   } catch (error) {
     if (error instanceof PlanRefused) return { fits: false, reason: error.message }
     throw error

@@ -2,7 +2,7 @@ import type { Machine } from '../cluster/machine.js'
 import type { DiskDemand } from './disk-space.js'
 import type { Facts, Wanted } from './facts.js'
 import type { HostCapacity } from './host-capacity.js'
-import { crowdedGrowth, crowdedGuest, refusalOf, type Unplaced } from './refusal.js'
+import { cannotFit, cannotGrow, refusalOf, type Unplaced } from './refusal.js'
 import { Site } from './site.js'
 
 /** The host of each machine, and the remaining capacity. */
@@ -35,7 +35,7 @@ function refuseGrowth(wanted: Wanted, { guests }: Facts, { hostOf, capacities }:
   const crowded = new Set(capacities.filter(isCrowded).map(({ name }) => name))
   const [first] = growing.filter(({ name }) => crowded.has(hostOf.get(name) ?? ''))
   const crowdedHost = capacities.find(({ name }) => name === hostOf.get(first?.name ?? ''))
-  if (first !== undefined && crowdedHost !== undefined) throw crowdedGrowth(wanted, first, crowdedHost)
+  if (first !== undefined && crowdedHost !== undefined) throw cannotGrow(wanted, first, crowdedHost)
 }
 
 function isCrowded({ cpu, memory, reserve }: HostCapacity): boolean {
@@ -64,7 +64,7 @@ function settleGuests(wanted: Wanted, facts: Facts, site: Site): void {
     const isThere = there.has(guest.name) || (guest.vmid !== undefined && there.has(guest.vmid))
     if (!guest.create || isThere) continue
     const lacking = site.settleGuest(guest.host, disksOf(wanted, index))
-    if (lacking !== undefined) throw crowdedGuest(wanted, index, guest, lacking)
+    if (lacking !== undefined) throw cannotFit(wanted, index, guest, lacking)
   }
 }
 

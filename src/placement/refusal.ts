@@ -1,5 +1,6 @@
 import type { Guest, Machine } from '../cluster/machine.js'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { crowdedGrowth, crowdedGuest, noPlace } from '../findings/refusals/placement.js'
 import type { Facts, Wanted } from './facts.js'
 import { gibibytes, type HostCapacity } from './host-capacity.js'
 import type { Obstacle } from './site.js'
@@ -18,30 +19,34 @@ export function refusalOf(wanted: Wanted, facts: Facts, unplaced: readonly Unpla
   const groups = groupsOf(unplaced)
   const [first] = groups
   if (first === undefined || facts.hosts.length === 0) {
-    return new PlanRefused('There is no host to place machines on.', {
+    return noPlace.refuse('There is no host to place machines on.', {
+      subject: { kind: 'cluster', name: wanted.settings.cluster_name },
       where: wanted.where('proxmox.target_nodes'),
       fix: 'Check proxmox.node and proxmox.target_nodes, and what the token may see.',
     })
   }
-  return new PlanRefused(groups.map((group) => sentenceOf(group)).join('\n'), {
+  return noPlace.refuse(groups.map((group) => sentenceOf(group)).join('\n'), {
+    subject: { kind: 'machine', name: groups.flatMap(({ names }) => names).join(', ') },
     where: wanted.where(pathOf(wanted, first.machine)),
     fix: groups.map((group) => fixOf(wanted, group)).join(' '),
   })
 }
 
 /** A guest that would be created on a host without space for it. */
-export function crowdedGuest(wanted: Wanted, index: number, guest: Guest, shortage: string): PlanRefused {
+export function cannotFit(wanted: Wanted, index: number, guest: Guest, shortage: string): PlanRefused {
   const size = `${guest.cpu} vCPU and ${gibibytes(guest.memory)} of memory`
-  return new PlanRefused(`The guest ${guest.name} asks for ${size}, and ${guest.host} then has ${shortage}.`, {
+  return crowdedGuest.refuse(`The guest ${guest.name} asks for ${size}, and ${guest.host} then has ${shortage}.`, {
+    subject: { kind: 'machine', name: guest.name },
     where: wanted.where(`guests[${index}]`),
     fix: `Reduce the size of ${guest.name}, or set another host.`,
   })
 }
 
 /** A machine that would grow on a host without space for it. */
-export function crowdedGrowth(wanted: Wanted, machine: Machine, { name, cpu, memory }: HostCapacity): PlanRefused {
+export function cannotGrow(wanted: Wanted, machine: Machine, { name, cpu, memory }: HostCapacity): PlanRefused {
   const sums = `${cpu.used} of ${cpu.total} vCPU and ${gibibytes(memory.used)} of ${gibibytes(memory.total)} of memory`
-  return new PlanRefused(`${machine.name} cannot grow: the machines on ${name} would then use ${sums}.`, {
+  return crowdedGrowth.refuse(`${machine.name} cannot grow: the machines on ${name} would then use ${sums}.`, {
+    subject: { kind: 'machine', name: machine.name },
     where: wanted.where(sizePathOf(wanted, machine)),
     fix: 'Reduce the size, or free capacity on that host first.',
   })
@@ -78,8 +83,7 @@ const maxHosts = 20
 
 function hostsOf(obstacles: readonly Obstacle[]): string {
   const shown = obstacles.slice(0, maxHosts).map(({ host, text }) => `${host} has ${text}`)
-  const more =
-    obstacles.length > maxHosts ? [`${obstacles.length - maxHosts} more hosts have not enough capacity either`] : []
+  const more = obstacles.length > maxHosts ? [`${obstacles.length - maxHosts} more hosts also lack capacity`] : []
   return [...shown, ...more].join('; ')
 }
 

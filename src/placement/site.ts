@@ -6,7 +6,7 @@ import { type HostCapacity, type OpenHost, openHosts } from './host-capacity.js'
 type Rule = 'none' | 'preferred' | 'required'
 
 /** More than any host can have. */
-const mostMachines = 1_000_000
+const maxMachines = 1_000_000
 
 export interface Obstacle {
   readonly host: string
@@ -162,7 +162,7 @@ export class Site {
     if (isPacked && !isSpreadAnyway) return (candidate) => -candidate.machines.length
     const members = this.#members.get(machine.pool)
     const isWorker = machine.role === 'worker'
-    return ({ name }) => (members?.get(name) ?? 0) * mostMachines + (isWorker ? (this.#workers.get(name) ?? 0) : 0)
+    return ({ name }) => (members?.get(name) ?? 0) * maxMachines + (isWorker ? (this.#workers.get(name) ?? 0) : 0)
   }
 
   #isOpenTo(machine: Machine, candidate: OpenHost): boolean {

@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { changedSinceShown } from '../findings/refusals/runs.js'
 import type { Observed } from '../observe/observed.js'
 import { deleteNode } from '../steps/delete-node.js'
 import { removeEtcdMember } from '../steps/remove-etcd-member.js'
@@ -32,10 +32,14 @@ export function consentTo(shown: Plan, seenFirst: Observed): (steps: readonly Pl
 
 function refuseSurprise(surprise: PlannedStep | undefined): void {
   if (surprise === undefined) return
-  throw new PlanRefused(`Something has changed since the plan was shown: it would now also "${surprise.title}".`, {
-    where: surprise.reason,
-    fix: 'Look at ichor plan again, and run the command once more.',
-  })
+  throw changedSinceShown.refuse(
+    `Something has changed since the plan was shown: it would now also "${surprise.title}".`,
+    {
+      subject: { kind: 'object', name: surprise.title },
+      where: surprise.reason,
+      fix: 'Look at ichor plan again, and run the command once more.',
+    },
+  )
 }
 
 function matcherOf({ steps, digester }: Plan): (step: PlannedStep) => boolean {

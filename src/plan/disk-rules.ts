@@ -1,10 +1,11 @@
 import { groupBy } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredDisk } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
-import { diskSize } from '../machine/disk-option.js'
-import { findIntent } from '../machine/intent.js'
+import { shrinkingDisk } from '../findings/refusals/inventory.js'
+import { fullStorage } from '../findings/refusals/placement.js'
 import type { Observed } from '../observe/observed.js'
+import { diskSize } from '../vm/disk-option.js'
+import { findIntent } from '../vm/intent.js'
 
 /** Existing disks grow only if their storage has space. Placement checks the space for new machines. */
 export function refuseGrowthWithoutSpace(desired: Desired, { proxmox, machines }: Observed): void {
@@ -17,9 +18,10 @@ export function refuseGrowthWithoutSpace(desired: Desired, { proxmox, machines }
     const wanted = growth.reduce((sum, { bytes }) => sum + bytes, 0)
     if (wanted <= Math.max(0, total - used) || total === 0) continue
     const names = [...new Set(growth.map(({ machine }) => machine))].join(', ')
-    throw new PlanRefused(
+    throw fullStorage.refuse(
       `The disks of ${names} would grow by ${gib(wanted)}, and ${storage} on ${host} has ${gib(Math.max(0, total - used))} left.`,
       {
+        subject: { kind: 'storage', name: storage },
         where: `storage ${storage} on Proxmox host ${host}`,
         fix: 'Use a smaller disk, or free space on the storage.',
       },
@@ -34,7 +36,8 @@ export function refuseShrink(desired: Desired, observed: Observed): void {
   if (shrinking.length === 0) return
   const names = [...new Set(shrinking.map(({ machine }) => machine))]
   const sizes = [...new Set(shrinking.map(({ disk, bytes }) => gib(disk.size - bytes)))].join(', ')
-  throw new PlanRefused(`${shrinking.map(inWords).join('\n')}\nDisks do not shrink.`, {
+  throw shrinkingDisk.refuse(`${shrinking.map(inWords).join('\n')}\nDisks do not shrink.`, {
+    subject: { kind: 'machine', name: names.join(', ') },
     where: 'the disks of the inventory',
     fix: `Restore the current sizes (${sizes}), or recreate the machines with smaller disks: ichor replace ${names.join(' ')}.`,
   })

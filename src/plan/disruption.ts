@@ -1,13 +1,13 @@
 import type { Machine } from '../cluster/machine.js'
-import { isCordonedByUs } from '../machine/kubernetes-node.js'
-import type { Purpose } from '../machine/purpose.js'
+import { isCordonedByUs } from '../node/kubernetes-node.js'
+import type { Purpose } from '../node/purpose.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { checkRoll } from '../steps/check-roll.js'
 import { drainNode, uncordonNode } from '../steps/drain-node.js'
 import type { Draft, StepRef } from './draft.js'
+import { mustVoteMeanwhile } from './etcd/unhealthy-members.js'
 import type { Turn } from './plan.js'
-import { mustVoteMeanwhile } from './unhealthy-members.js'
 
 type After = readonly (StepRef | undefined)[]
 

@@ -78,7 +78,7 @@ test('the ends are the steps that no other step depends on', () => {
   expect(draft.steps[1]?.after).toEqual([claimed])
 })
 
-test('other arguments are another step, whatever they hold; their order is none', () => {
+test('other arguments are another step, whatever they hold; their order does not matter', () => {
   const texts = fc.oneof(fc.constantFrom('a', 'a:b', 'b', '{"a":1}', '?'), fc.string())
   const args = fc.record({ host: texts, volume: texts })
   fc.assert(
@@ -108,7 +108,7 @@ function changing(change: (wanted: DesiredMachine) => Partial<DesiredMachine>): 
 }
 
 const otherOptions = changing(({ options }) => ({ options: { ...options, memory: 4097 } }))
-const otherConfig = changing(({ talos }) => (talos === undefined ? {} : { talos: { ...talos, inputs: 'others' } }))
+const otherConfig = changing(() => ({ configInputs: () => 'others' }))
 const otherDisks = changing(({ disks }) => ({ disks: disks.map((disk) => ({ ...disk, datastore: 'ceph' })) }))
 const otherEndpoint = withCluster(desired, { endpoint: 'https://10.0.0.99:6443' })
 

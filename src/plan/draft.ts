@@ -1,8 +1,8 @@
 import { canonicalJson } from '../cluster/canonical.js'
 import type { Desired } from '../desired/desired.js'
-import type { StepInputs } from '../machine/step-inputs.js'
 import type { Observed } from '../observe/observed.js'
 import { type Step, type StepKind, stepId } from '../steps/step.js'
+import type { StepInputs } from '../work/step-inputs.js'
 import type { PlannedStep, Turn } from './plan.js'
 
 declare const isRef: unique symbol

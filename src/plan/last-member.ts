@@ -1,10 +1,10 @@
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { findWanted } from '../machine/wanted-machine.js'
+import { memberOf } from '../etcd/etcd-members.js'
 import type { Observed } from '../observe/observed.js'
+import { findWanted } from '../work/wanted-machine.js'
 import type { Draft, StepRef } from './draft.js'
-import { memberOf } from './etcd-facts.js'
-import { planSnapshot } from './plan-upgrade.js'
+import { planSnapshot } from './upgrade/plan-upgrade.js'
 
 /** Neither one nor two members survive a failure, so etcd is backed up before the first member leaves. */
 export function planLastMember(draft: Draft, observed: Observed): StepRef[] {

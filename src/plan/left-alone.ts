@@ -1,11 +1,11 @@
 import { groupBy } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
-import { isCrashed } from '../machine/crashed.js'
-import { diskSize, diskVolume } from '../machine/disk-option.js'
-import { findSeen } from '../machine/wanted-machine.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { parseDisk } from '../proxmox/model/options/disk.js'
+import { isCrashed } from '../vm/crashed.js'
+import { diskSize, diskVolume } from '../vm/disk-option.js'
+import { findSeen } from '../work/wanted-machine.js'
 
 /** Differences from the inventory that ichor does not change. Reported so that "nothing to do" does not hide them. */
 export function leftAlone(desired: Desired, { machines }: Observed): string[] {

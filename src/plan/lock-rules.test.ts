@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { clusters } from '../../tests/support/views.js'
 import { lifecycle } from '../access/work.js'
-import { destroy, up } from '../goals.js'
+import { stepKinds } from '../capabilities/steps.js'
 import type { Observed } from '../observe/observed.js'
-import { stepKinds } from '../steps/index.js'
+import { destroy, up } from '../operations/goals.js'
 import { lockNotes, stepsOnVms } from './lock-rules.js'
 
 const { spec, made } = clusters[3]

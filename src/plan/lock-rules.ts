@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { lockedVm } from '../findings/refusals/proxmox.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import type { PlannedStep } from './plan.js'
 
@@ -33,12 +33,15 @@ export const stepsOnVms: ReadonlySet<string> = new Set([
   'retire-control-plane',
   'revive-machine',
   'seal-mark',
+  'record-keys',
   'set-vm-firewall',
   'start-machine',
   'stop-machine',
   'undo-trial',
   'undo-vm-firewall',
   'unprotect-vm',
+  'shut-down-machine',
+  'end-shutdown',
 ])
 
 /** Finds a locked VM before the first change, not after its node was drained. */
@@ -46,7 +49,8 @@ export function refuseLocked(steps: readonly PlannedStep[], observed: Observed):
   const names = new Set(steps.flatMap(({ kind, machine }) => (stepsOnVms.has(kind) ? (machine ?? []) : [])))
   const locked = observed.machines.filter(({ name, lock }) => names.has(name) && works[lock ?? ''] !== undefined)
   if (locked.length === 0) return steps
-  throw new PlanRefused(locked.map(sentence).join('\n'), {
+  throw lockedVm.refuse(locked.map(sentence).join('\n'), {
+    subject: { kind: 'machine', name: locked.map(({ name }) => name).join(', ') },
     where: locked.map(({ host, vmid }) => `Proxmox host ${host}, VM ${vmid}`).join('; '),
     fix: `Wait while such a task runs in Proxmox. If none does, run ${locked.map(unlock).join(' and ')}; then run the same command again.`,
   })

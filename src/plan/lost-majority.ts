@@ -1,10 +1,11 @@
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
-import { isEmptied } from '../machine/emptied.js'
+import { hasMajority, memberOf } from '../etcd/etcd-members.js'
+import { lostMajority } from '../findings/refusals/etcd.js'
 import type { Observed, ObservedEtcd } from '../observe/observed.js'
-import { hasMajority, isThereUnproven, mayHoldEtcd, memberOf } from './etcd-facts.js'
+import { isEmptied } from '../vm/emptied.js'
+import { isThereUnproven, mayHoldEtcd } from './etcd/etcd-facts.js'
 
 /**
  * The members that have a VM are too few to elect a leader, whatever is started: nothing can be done through etcd. VMs that cannot be
@@ -35,9 +36,10 @@ export function refuseWithoutMajority(lost: readonly string[], etcd: ObservedEtc
   if (hasMajority(etcd)) return
   const names = lost.join(', ')
   const voters = votersOf(etcd).length
-  throw new PlanRefused(
+  throw lostMajority.refuse(
     `${names} ${lost.length === 1 ? 'is' : 'are'} gone, and etcd has lost its majority: ${etcd.healthy.length} of ${voters} members are healthy, ${majority(voters)} are needed.`,
     {
+      subject: { kind: 'machine', name: names },
       where: `machine ${names}`,
       fix: 'Recover another control plane first. If ichor destroy was interrupted, run it again. If the control planes are permanently lost, ichor restore restores etcd from a snapshot. If there is nothing to keep, ichor up --new-etcd starts over with an EMPTY etcd.',
     },

@@ -1,9 +1,10 @@
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
-import { imageOf, volidOf } from '../machine/desired-parts.js'
-import { diskVolume } from '../machine/disk-option.js'
-import { findSeen } from '../machine/wanted-machine.js'
+import type { PlanRefused } from '../errors.js'
+import { missingMedium } from '../findings/refusals/inventory.js'
 import type { Observed } from '../observe/observed.js'
+import { imageOf, volidOf } from '../vm/desired-parts.js'
+import { diskVolume } from '../vm/disk-option.js'
+import { findSeen } from '../work/wanted-machine.js'
 
 interface Medium {
   readonly volid: string
@@ -48,5 +49,9 @@ function isSeenToLack({ volid, host }: Medium, { proxmox }: Observed): boolean {
 }
 
 function missing({ volid, host, where, otherwise }: Medium): PlanRefused {
-  return new PlanRefused(`${volid} is not on ${host}.`, { where, fix: `Upload it there, or ${otherwise}.` })
+  return missingMedium.refuse(`${volid} is not on ${host}.`, {
+    subject: { kind: 'host', name: host },
+    where,
+    fix: `Upload it there, or ${otherwise}.`,
+  })
 }

@@ -1,7 +1,7 @@
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
-import { findSeen } from '../machine/wanted-machine.js'
+import { otherNetwork } from '../findings/refusals/inventory.js'
 import type { Observed } from '../observe/observed.js'
+import { findSeen } from '../work/wanted-machine.js'
 
 const fixed = /^cluster\.network\.(podSubnets|serviceSubnets|dnsDomain)\b/
 
@@ -9,7 +9,7 @@ const fixed = /^cluster\.network\.(podSubnets|serviceSubnets|dnsDomain)\b/
  * Nodes, services and certificates use addresses and names from the cluster's networks, and Kubernetes cannot change
  * these later. A single config that was edited by hand is different: it is set back.
  */
-export function refuseOtherNetworks({ machines }: Desired, observed: Observed): void {
+export function refuseOtherNetworks({ cluster, machines }: Desired, observed: Observed): void {
   const changed = machines
     .filter(({ machine }) => machine.role === 'controlplane')
     .flatMap(({ machine: { name }, talos: wanted }) => {
@@ -21,8 +21,12 @@ export function refuseOtherNetworks({ machines }: Desired, observed: Observed): 
     .map((fields) => fields.find((field) => fixed.test(field)))
   const [first] = changed
   if (first === undefined || changed.includes(undefined) || !observed.secrets.bootstrapped) return
-  throw new PlanRefused(`The networks of a cluster cannot be changed after its creation, but ${first} would change.`, {
-    where: 'network.pod_cidr, network.svc_cidr, network.ipv6 or kubernetes.dns_domain in the inventory',
-    fix: 'Restore the previous value. To use other networks, recreate the cluster with ichor destroy and ichor up.',
-  })
+  throw otherNetwork.refuse(
+    `The networks of a cluster cannot be changed after its creation, but ${first} would change.`,
+    {
+      subject: { kind: 'cluster', name: cluster.name },
+      where: 'network.pod_cidr, network.svc_cidr, network.ipv6 or kubernetes.dns_domain in the inventory',
+      fix: 'Restore the previous value. To use other networks, recreate the cluster with ichor destroy and ichor up.',
+    },
+  )
 }

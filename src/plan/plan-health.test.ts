@@ -12,8 +12,8 @@ import {
 } from '../../tests/support/worlds.js'
 import { ifSeen, seen, unseen } from '../cluster/seen.js'
 import type { Observed } from '../observe/observed.js'
+import { planRound } from '../rounds/plan-round.js'
 import type { PlannedStep } from './plan.js'
-import { planRound } from './plan-round.js'
 
 const hosts = ['pve1']
 const spec = specFor(await anInventory({ controlPlanes: 1, workers: 1, hosts }))

@@ -1,4 +1,4 @@
-import { wasBootstrapped } from '../machine/was-bootstrapped.js'
+import { wasBootstrapped } from '../etcd/was-bootstrapped.js'
 import type { Observed } from '../observe/observed.js'
 import { checkHealth } from '../steps/check-health.js'
 import type { Draft } from './draft.js'

@@ -1,5 +1,4 @@
-import { hasLabels, hasTaints } from '../machine/kubernetes-node.js'
-import { findSeen } from '../machine/wanted-machine.js'
+import { hasLabels, hasTaints } from '../node/kubernetes-node.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { awaitKubernetes } from '../steps/await-kubernetes.js'
@@ -9,6 +8,7 @@ import { reachMachine } from '../steps/reach-machine.js'
 import { rebootWithConfig } from '../steps/reboot-with-config.js'
 import { restartVm } from '../steps/reconfigure-vm.js'
 import { restartKubelet } from '../steps/restart-kubelet.js'
+import { findSeen } from '../work/wanted-machine.js'
 import type { Draft, StepRef } from './draft.js'
 
 type After = readonly (StepRef | undefined)[]

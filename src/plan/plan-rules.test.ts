@@ -11,21 +11,21 @@ import {
   planOf,
   specFor,
 } from '../../tests/support/worlds.js'
+import { stepOf } from '../capabilities/steps.js'
 import { GiB } from '../cluster/machine.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { createSchedule } from '../execute/schedule.js'
-import { nodeOfSeed, seedSlots } from '../machine/seed.js'
-import { seenVolumes } from '../machine/storage-contents.js'
 import type { Observed } from '../observe/observed.js'
-import { stepOf } from '../steps/index.js'
+import { planRound } from '../rounds/plan-round.js'
+import { nodeOfSeed, seedSlots } from '../vm/seed.js'
+import { seenVolumes } from '../vm/storage-contents.js'
 import { plainDigest } from './digest.js'
 import type { PlannedStep } from './plan.js'
-import { planRound } from './plan-round.js'
 
 const runs = 100
-const mostRounds = 10
+const maxRounds = 10
 
 const specs = fc.record({
   controlPlanes: fc.constantFrom(1, 3, 5),
@@ -100,7 +100,7 @@ function roundsOf({
   return unlessRefused(() => {
     const rounds: { desired: Desired; seen: Observed; steps: readonly PlannedStep[] }[] = []
     let seen = observed
-    for (let round = 1; round <= mostRounds; round++) {
+    for (let round = 1; round <= maxRounds; round++) {
       const desired = spec(seen)
       const steps = planRound(desired, seen, round)
       rounds.push({ desired, seen, steps })

@@ -3,10 +3,10 @@ import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.js'
 import type { Desired } from '../desired/desired.js'
 import { desiredTeardown } from '../desired/desired-teardown.js'
-import { withVolume } from '../machine/storage-contents.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { planDestroyRound } from './plan-destroy.js'
-import { planRound } from './plan-round.js'
+import { planDestroyRound } from '../rounds/plan-destroy.js'
+import { planRound } from '../rounds/plan-round.js'
+import { withVolume } from '../vm/storage-contents.js'
 
 const hosts = ['pve1', 'pve2']
 const inventory = await anInventory({ workers: 2, hosts })

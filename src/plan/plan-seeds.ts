@@ -1,10 +1,10 @@
-import { nodeOfSeed } from '../machine/seed.js'
-import { seenVolumes } from '../machine/storage-contents.js'
 import type { Observed } from '../observe/observed.js'
 import { deleteMachine } from '../steps/delete-machine.js'
 import { dropSeed } from '../steps/drop-seed.js'
 import { fillMachine } from '../steps/fill-machine.js'
 import { removeSeed } from '../steps/remove-seed.js'
+import { nodeOfSeed } from '../vm/seed.js'
+import { seenVolumes } from '../vm/storage-contents.js'
 import type { Draft, StepRef } from './draft.js'
 
 /**

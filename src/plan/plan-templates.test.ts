@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.js'
 import type { Observed } from '../observe/observed.js'
-import { planDestroyRound } from './plan-destroy.js'
+import { planDestroyRound } from '../rounds/plan-destroy.js'
 
 const hosts = ['pve1', 'pve10']
 

@@ -1,12 +1,12 @@
 import { lookupBy } from '../cluster/lookup.js'
 import type { DesiredTemplate } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
-import { templateOf } from '../machine/desired-parts.js'
+import { unreadTemplate } from '../findings/refusals/proxmox.js'
 import type { Observed, ObservedTemplate } from '../observe/observed.js'
 import { claimMachine } from '../steps/claim-machine.js'
 import { deleteMachine } from '../steps/delete-machine.js'
 import { makeSecrets } from '../steps/make-secrets.js'
 import { makeTemplate } from '../steps/make-template.js'
+import { templateOf } from '../vm/desired-parts.js'
 import type { Draft, StepRef } from './draft.js'
 
 const templateByName = lookupBy(({ name }: ObservedTemplate) => name)
@@ -38,10 +38,14 @@ function refuseUnreadTemplate({ name, host }: Pick<DesiredTemplate, 'name' | 'ho
     return vm.name === undefined || vm.name === name
   })
   if (unread === undefined) return
-  throw new PlanRefused(`Cannot determine whether the template ${name} exists: ${unread.host} does not respond.`, {
-    where: `Proxmox host ${unread.host}, VM ${unread.vmid}`,
-    fix: `Bring ${unread.host} back, then run the same command again. Nothing was changed.`,
-  })
+  throw unreadTemplate.refuse(
+    `Cannot determine whether the template ${name} exists: ${unread.host} does not respond.`,
+    {
+      subject: { kind: 'machine', name: name },
+      where: `Proxmox host ${unread.host}, VM ${unread.vmid}`,
+      fix: `Bring ${unread.host} back, then run the same command again. Nothing was changed.`,
+    },
+  )
 }
 
 /** An unwanted template is deleted once no disk depends on its disk, unless a person protected it. */

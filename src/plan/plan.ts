@@ -1,9 +1,8 @@
-import type { AnnouncedStep } from '../events.js'
+import type { AnnouncedStep } from '../events/event.js'
 import type { Digester } from './digest.js'
 
 /** What to do, as data: printed by `plan`, executed by `up`, drawn by the dashboard. */
 export interface Plan {
-  readonly version: 1
   readonly cluster: string
   readonly rounds: number
   readonly steps: readonly PlannedStep[]
@@ -60,6 +59,6 @@ export function changesOf(plan: Plan): number {
 }
 
 /** What a plan would lose, in words. */
-export function lossesOf({ steps }: Pick<Plan, 'steps'>): string[] {
+export function lossesOf({ steps }: { readonly steps: readonly Pick<PlannedStep, 'loses'>[] }): string[] {
   return steps.flatMap(({ loses }) => loses)
 }

@@ -11,9 +11,10 @@ import {
   stepNames,
 } from '../../tests/support/worlds.js'
 import { ifSeen, seen } from '../cluster/seen.js'
+import type { PlanRefused } from '../errors.js'
 import type { Observed, UnverifiedVm } from '../observe/observed.js'
+import { planDestroyRound } from '../rounds/plan-destroy.js'
 import { lossesOf } from './plan.js'
-import { planDestroyRound } from './plan-destroy.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const loadSpec = async (controlPlanes: number, workers: number, more: Readonly<Record<string, unknown>> = {}) =>
@@ -45,13 +46,31 @@ test('without secrets they are made first; where VMs of the cluster are there, t
   expect(new Set(waitsOf('claim-machine'))).toEqual(new Set(['make-secrets']))
   expect(waitsOf('fetch-image'), 'images are downloaded meanwhile').toEqual([])
   const marked = { ...observed, unverified: [unverified('no-secrets')] }
-  expect(() => planOf(spec, marked)).toThrow('VM 2000 belong to this cluster, and its secrets are missing.')
+  expect(() => planOf(spec, marked)).toThrow(
+    'VM 2000 belongs to this cluster, or to another one with its name, and the secrets are missing.',
+  )
 })
 
 test('a machine that lost its mark is neither worked on nor made again', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
   const lost = { ...observed, unverified: [unverified('mark-lost', { holds: 'dev-cp-1' })] }
   expect(() => planOf(spec, lost)).toThrow('VM 2000 has the UUID or MAC of dev-cp-1 but no ichor mark.')
+})
+
+// Seen: `ichor status` of a cluster that Terraform made advised to delete its VMs, which were running.
+test('a VM that runs may be in use: its deletion is never advised, and its leftover is', async () => {
+  const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
+  const fixOf = (more: { isOff?: boolean }) => {
+    const lost = { ...observed, unverified: [unverified('mark-lost', { holds: 'dev-cp-1', ...more })] }
+    try {
+      return String(planOf(spec, lost))
+    } catch (error) {
+      return (error as PlanRefused).fix
+    }
+  }
+  expect(fixOf({})).not.toContain('delete')
+  expect(fixOf({})).toContain('leave it as it is')
+  expect(fixOf({ isOff: true })).toContain('or delete the VM')
 })
 
 test('a machine is not made while a copy of it has its UUID or MAC', async () => {

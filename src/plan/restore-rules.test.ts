@@ -53,6 +53,10 @@ interface Row {
 }
 
 const gone = { mayBeGone: true }
+
+function restoring(desired: Desired, flags: Partial<DesiredRestore> = {}): Desired {
+  return { ...desired, cluster: { ...desired.cluster, restore: { ...wanted, ...flags } } }
+}
 const over = { overHealthy: true }
 const well = /etcd of dev is healthy: 3 of 3 members/
 const unheard = /run and do not answer: [23] of 3 members may be a healthy etcd/
@@ -104,7 +108,7 @@ const rows: readonly Row[] = [
 test.each(rows)('etcd $etcd, recovery $recovery, $flags: $refused', ({ etcd, recovery, flags, refused }) => {
   const observed = remembering(etcds[etcd], recovery)
   const desired = etcd === 'one on a dead host' ? withAway(spec(observed)) : spec(observed)
-  const judge = () => refuseRestore(desired, { ...wanted, ...flags }, observed)
+  const judge = () => refuseRestore(restoring(desired, flags), observed)
   if (refused === undefined) expect(judge).not.toThrow()
   else expect(judge).toThrow(refused)
 })
@@ -140,15 +144,15 @@ const unfinished: readonly (readonly [etcd: keyof typeof etcds, stage: RecoveryS
 
 test.each(unfinished)('up where etcd is %s and a restore is %s: refused %s', (etcd, stage, refused) => {
   const observed = remembering(etcds[etcd], stage === undefined ? undefined : ['one', stage])
-  const judge = () => refuseUnfinishedRestore(observed)
+  const judge = () => refuseUnfinishedRestore(spec(empty), observed)
   if (refused) expect(judge).toThrow(PlanRefused)
   else expect(judge).not.toThrow()
 })
 
 test('up names the command that finishes it, also for a file of others', () => {
   const begun = (snapshot: string) => remembering(etcds['all gone'], [snapshot, 'clearing'])
-  expect(fixOf(() => refuseUnfinishedRestore(begun('dev-1')))).toContain('Run ichor restore dev-1:')
-  expect(fixOf(() => refuseUnfinishedRestore(begun('sha256:0123456789abcdef')))).toContain(
+  expect(fixOf(() => refuseUnfinishedRestore(spec(empty), begun('dev-1')))).toContain('Run ichor restore dev-1:')
+  expect(fixOf(() => refuseUnfinishedRestore(spec(empty), begun('sha256:0123456789abcdef')))).toContain(
     'Run ichor restore --foreign FILE, with the file whose SHA-256 begins with 0123456789abcdef',
   )
 })
@@ -158,8 +162,8 @@ test('unidentified VMs on a failed host count as control planes', () => {
     ...etcds['all gone'],
     unverified: [{ vmid: 777, host: 'pve3', because: 'away' as const, text: 'VM 777 on pve3', name: '' }],
   }
-  expect(() => refuseRestore(spec(empty), wanted, observed)).toThrow('VM 777 cannot be reached')
-  expect(() => refuseRestore(spec(empty), { ...wanted, ...gone }, observed)).not.toThrow()
+  expect(() => refuseRestore(restoring(spec(empty)), observed)).toThrow('VM 777 cannot be reached')
+  expect(() => refuseRestore(restoring(spec(empty), gone), observed)).not.toThrow()
 })
 
 function fixOf(judge: () => void): string {

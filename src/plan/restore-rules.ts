@@ -1,13 +1,23 @@
 import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { hasMajority } from '../etcd/etcd-members.js'
+import {
+  healthyEtcd,
+  maybeHealthyEtcd,
+  mayReturn,
+  otherRestore,
+  unfinishedRestore,
+  unsavedEtcd,
+} from '../findings/refusals/backups.js'
 import type { Observed } from '../observe/observed.js'
-import { hasMajority, holdsEtcd, mayHoldEtcd } from './etcd-facts.js'
+import { holdsEtcd, mayHoldEtcd } from './etcd/etcd-facts.js'
 
 /** When a restore of etcd is refused, and what makes it possible. */
-export function refuseRestore(desired: Desired, restore: DesiredRestore, observed: Observed): void {
-  refuseAnother(restore, observed)
+export function refuseRestore(desired: Desired, observed: Observed): void {
+  const { restore } = desired.cluster
+  if (restore === undefined) return
+  refuseAnother(desired, restore, observed)
   refuseUnreachable(desired, restore, observed)
   if (isUnderWay(observed)) return
   refuseHealthy(desired, restore, observed)
@@ -16,12 +26,13 @@ export function refuseRestore(desired: Desired, restore: DesiredRestore, observe
 }
 
 /** `up` builds nothing on an etcd that is being replaced. */
-export function refuseUnfinishedRestore({ secrets: { recovery }, etcd }: Observed): void {
+export function refuseUnfinishedRestore({ cluster }: Desired, { secrets: { recovery }, etcd }: Observed): void {
   if (recovery === undefined || recovery.stage === 'done') return
   const found = ifSeen(etcd)
   const isSeen = found !== undefined && hasMajority(found)
   if (recovery.stage === 'recovering' && isSeen) return
-  throw new PlanRefused(`A restore of etcd from ${recovery.snapshot} is not finished.`, {
+  throw unfinishedRestore.refuse(`A restore of etcd from ${recovery.snapshot} is not finished.`, {
+    subject: { kind: 'cluster', name: cluster.name },
     where: 'the secrets of the cluster',
     fix: `Run ichor restore ${argumentFor(recovery.snapshot)}: it continues where the last run ended.`,
   })
@@ -38,9 +49,10 @@ function isUnderWay({ secrets: { recovery } }: Observed): boolean {
 }
 
 /** Members restored from different snapshots are never mixed. */
-function refuseAnother({ snapshot }: DesiredRestore, { secrets: { recovery } }: Observed): void {
+function refuseAnother({ cluster }: Desired, { snapshot }: DesiredRestore, { secrets: { recovery } }: Observed): void {
   if (recovery?.stage !== 'recovering' || recovery.snapshot === snapshot) return
-  throw new PlanRefused(`A restore from ${recovery.snapshot} is under way: etcd may be there already.`, {
+  throw otherRestore.refuse(`A restore from ${recovery.snapshot} is under way: etcd may be there already.`, {
+    subject: { kind: 'cluster', name: cluster.name },
     where: 'the secrets of the cluster',
     fix: `Finish it with ichor restore ${argumentFor(recovery.snapshot)}; then restore ${snapshot} with --over-healthy.`,
   })
@@ -54,7 +66,8 @@ function refuseUnreachable({ away }: Desired, { mayBeGone }: DesiredRestore, { u
   const names = [...lost.map(({ machine }) => machine.name), ...unread.map(({ vmid }) => `VM ${vmid}`)]
   const hosts = [...new Set([...lost, ...unread, ...proxmox.unreadHosts].map(({ host }) => host))].join(', ')
   if (names.length === 0) return
-  throw new PlanRefused(`${names.join(', ')} cannot be reached and may return with the old etcd.`, {
+  throw mayReturn.refuse(`${names.join(', ')} cannot be reached and may return with the old etcd.`, {
+    subject: { kind: 'machine', name: names.join(', ') },
     where: `Proxmox host ${hosts}`,
     fix: `Bring ${hosts} back. If it is permanently lost, run the command again with --gone. If it returns after all, run ichor up immediately: it removes these VMs.`,
   })
@@ -68,7 +81,8 @@ function refuseHealthy({ cluster }: Desired, { overHealthy }: DesiredRestore, { 
   if (overHealthy || found === undefined || found.healthy.length === 0) return
   const count = `${found.healthy.length} of ${found.members.length} members are healthy`
   const state = hasMajority(found) ? `is healthy: ${count}` : `has a leader, although only ${count} as seen from here`
-  throw new PlanRefused(`etcd of ${cluster.name} ${state}. A restore would replace it.`, {
+  throw healthyEtcd.refuse(`etcd of ${cluster.name} ${state}. A restore would replace it.`, {
+    subject: { kind: 'cluster', name: cluster.name },
     where: `cluster ${cluster.name}`,
     fix: 'To restore the snapshot anyway, run the command again with --over-healthy; the current state is saved first.',
   })
@@ -83,9 +97,10 @@ function refuseUnresponsive({ cluster }: Desired, { mayBeGone }: DesiredRestore,
   const members = ifSeen(etcd)?.members.length ?? controlPlanes.length
   if (mayBeGone || silent.length < majority(members)) return
   const names = silent.map(({ name }) => name).join(', ')
-  throw new PlanRefused(
+  throw maybeHealthyEtcd.refuse(
     `${names} ${silent.length === 1 ? 'runs and does' : 'run and do'} not answer: ${silent.length} of ${members} members may be a healthy etcd.`,
     {
+      subject: { kind: 'machine', name: names },
       where: `cluster ${cluster.name}`,
       fix: `Check the network between this computer and the nodes, or switch them off. To give up their data, run the command again with --gone.`,
     },
@@ -98,9 +113,10 @@ function refuseUnsaved({ cluster }: Desired, { mayBeGone }: DesiredRestore, obse
   const unread = controlPlanes.filter((machine) => mayHoldEtcd(machine, observed))
   if (mayBeGone || unread.length === 0 || unread.some((machine) => holdsEtcd(machine, observed))) return
   const names = unread.map(({ name }) => name).join(', ')
-  throw new PlanRefused(
+  throw unsavedEtcd.refuse(
     `What etcd holds now cannot be saved: ${names} ${unread.length === 1 ? 'does' : 'do'} not answer.`,
     {
+      subject: { kind: 'machine', name: names },
       where: `cluster ${cluster.name}`,
       fix: 'Start them, so that a copy can be saved first. To give up their data, run the command again with --gone.',
     },

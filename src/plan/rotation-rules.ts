@@ -1,9 +1,10 @@
-import { isRotatedCa, isUnfinished, keyNames } from '../cluster/rotation.js'
+import { keyNames } from '../cluster/cluster-key.js'
+import { isRotatedCa, isUnfinished } from '../cluster/rotation.js'
 import { parseVersion } from '../cluster/version.js'
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
-import { findSeen } from '../machine/wanted-machine.js'
+import { blindRotation, fixedKey, otherRotation } from '../findings/refusals/secrets.js'
 import type { Observed } from '../observe/observed.js'
+import { findSeen } from '../work/wanted-machine.js'
 import { unknownsOf } from './unknowns.js'
 
 /** The next phase would lock out a node that is not observed, or the node would lock out the others when it returns. */
@@ -17,7 +18,8 @@ export function refuseRotation(desired: Desired, observed: Observed): void {
     ...desired.machines.flatMap(({ machine }) => problemOf(machine.name, desired, observed)),
   ]
   if (missing.length === 0) return
-  throw new PlanRefused(`Keys are rotated only while every node is seen: ${missing.join('; ')}.`, {
+  throw blindRotation.refuse(`Keys are rotated only while every node is seen: ${missing.join('; ')}.`, {
+    subject: { kind: 'cluster', name: name },
     where: `cluster ${name}`,
     fix: 'Repair the cluster with ichor up, then run the same command again.',
   })
@@ -42,9 +44,10 @@ const firstWithLists = 14
 function refuseOldContract({ cluster: { rotating, contract, name } }: Desired): void {
   if (rotating === undefined || isRotatedCa(rotating.what)) return
   if ((parseVersion(`${contract}.0`)?.minor ?? 0) >= firstWithLists) return
-  throw new PlanRefused(
+  throw fixedKey.refuse(
     `${keyNames[rotating.what].replace('the', 'The')} cannot be rotated: configs of contract ${contract} have room for one, so that ${withoutOverlap[rotating.what]}.`,
     {
+      subject: { kind: 'cluster', name: name },
       where: `cluster ${name}`,
       fix: 'Keep the key. Configs of contract v1.14, which clusters have that were made with Talos 1.14, have room for two.',
     },
@@ -57,13 +60,14 @@ function problemOf(name: string, { cluster }: Desired, observed: Observed): stri
   if (seen.talos.reach === 'silent') return [`${name} does not answer: ${seen.talos.reason}`]
   if (seen.talos.reach !== 'secured')
     return [`${name} is ${seen.talos.reach === 'off' ? 'off' : 'in maintenance mode'}`]
-  if (seen.node === undefined) return [`${name} is no node of Kubernetes`]
+  if (seen.node === undefined) return [`${name} is not a Kubernetes node`]
   return cluster.hasNetwork && !seen.node.ready ? [`node ${name} is not ready`] : []
 }
 
-function refuseAnother({ cluster: { rotating } }: Desired, { secrets: { rotation } }: Observed): void {
+function refuseAnother({ cluster: { rotating, name } }: Desired, { secrets: { rotation } }: Observed): void {
   if (rotating === undefined || !isUnfinished(rotation) || rotation.what === rotating.what) return
-  throw new PlanRefused(`A rotation of ${keyNames[rotation.what]} is not finished.`, {
+  throw otherRotation.refuse(`A rotation of ${keyNames[rotation.what]} is not finished.`, {
+    subject: { kind: 'cluster', name: name },
     where: 'the secrets of the cluster',
     fix: `Run ichor secrets rotate ${rotation.what}: it continues where the last run ended.`,
   })

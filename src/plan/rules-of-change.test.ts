@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { described } from '../../tests/support/marks.js'
+import { aViewOf } from '../../tests/support/plan-views.js'
 import { afterMishap, aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
 import type { Desired } from '../desired/desired.js'
-import { withTrial } from '../machine/trial.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { planDestroyRound } from './plan-destroy.js'
+import { planDestroyRound } from '../rounds/plan-destroy.js'
+import { withTrial } from '../trial/trial.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const size = { cpu: 2, ram: '4GiB', disk: '40G' }
@@ -266,4 +267,47 @@ test('what an inventory removes is removed, if ichor has set it: devices and the
   )
   expect(new Set(reasonsOf(noted('startup')))).toEqual(new Set(['startup was removed from the inventory']))
   expect(made.machines[0]?.mark.more?.set).toBe('startup')
+})
+
+test('a machine that could not start gets the corrected options before it is started again', async () => {
+  const { spec, observed } = await afterwards({ proxmox: { bridge: 'vmbr1' } })
+  const machines = observed.machines.map((machine) =>
+    machine.name !== 'dev-wk-1'
+      ? machine
+      : {
+          ...machine,
+          status: 'stopped' as const,
+          talos: { reach: 'off' as const },
+          mark: { ...machine.mark, stage: 'making' as const },
+        },
+  )
+  const { steps } = planOf(spec, { ...observed, machines })
+  const [set, start] = ['reconfigure-vm', 'start-machine'].map((kind) =>
+    steps.find((step) => step.kind === kind && step.machine === 'dev-wk-1'),
+  )
+  expect(set?.args).toMatchObject({ keys: ['net0'] })
+  expect(start?.after).toContain(set?.id)
+})
+
+test('the row of a machine names every change with old and new, also what needs no restart beside what does', async () => {
+  const bigger = { cpu: 3, ram: '6GiB', disk: '50G' }
+  const { spec, observed } = await afterwards({ sizing: { control_plane: size, worker: bigger } })
+  const { machines } = aViewOf(planOf(spec, observed), { desired: spec(observed), observed })
+  expect(machines).toHaveLength(1)
+  expect(machines[0]).toMatchObject({
+    name: 'dev-wk-1',
+    action: 'change',
+    disruptive: true,
+    reasons: ['cpu 2 -> 3, ram 4 GiB -> 6 GiB, needs a restart', 'disk scsi0 40 GiB -> 50 GiB, grows in place'],
+  })
+})
+
+test('a machine that is deleted and made again is a replacement', async () => {
+  const { spec, observed } = await afterwards({})
+  const replacing = (seen: Observed) => ({
+    ...spec(seen),
+    cluster: { ...spec(seen).cluster, replacing: { 'dev-wk-1': 'r1' } },
+  })
+  const { machines } = aViewOf(planOf(replacing, observed), { desired: replacing(observed), observed })
+  expect(machines.map(({ name, action }) => ({ name, action }))).toEqual([{ name: 'dev-wk-1', action: 'replace' }])
 })

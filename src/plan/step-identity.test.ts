@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
 import { aDesired, withCluster } from '../../tests/support/contexts.js'
+import { anInventory } from '../../tests/support/inventories.js'
 import { aStep } from '../../tests/support/steps.js'
 import { aWorld } from '../../tests/support/worlds.js'
+import type { ClusterSpec } from '../desired/cluster-spec.js'
 import type { Desired } from '../desired/desired.js'
+import { resolveDesired } from '../desired/resolve-desired.js'
 import { deliverConfig } from '../steps/apply-config.js'
+import { aBundle } from '../talos/config/testdata/a-machine.js'
 import { createDigester, plainDigest } from './digest.js'
 import { createDraft } from './draft.js'
 import { identityOf, sameStep, sameSteps } from './step-identity.js'
@@ -31,6 +35,21 @@ test('what was not known when a step was shown may become known; all else must s
   expect(isSame(desired, withCluster(desired, { endpoint: 'https://10.0.0.99:6443' }))).toBe(false)
   expect(isSame(desired, withoutEndpoint)).toBe(false)
   expect(isSame(withoutEndpoint, withCluster(desired, { contract: 'v1.12' }))).toBe(false)
+})
+
+test('the config is covered before the secrets exist, and is the same config once they do', async () => {
+  const inventory = await anInventory({ with: { talos: { sysctls: { 'vm.swappiness': '1' } } } })
+  const wantedFrom = (sysctls: Record<string, string>, secrets: ClusterSpec['secrets']) => {
+    const talos = { ...inventory.settings.talos, sysctls }
+    const changed = { ...inventory, settings: { ...inventory.settings, talos } }
+    const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
+    const spec = { inventory: changed, secrets, patches, addons: [], until: 'healthy' as const }
+    return resolveDesired(spec, aWorld(['pve1']))
+  }
+  const secrets = { bundle: aBundle(), memory: { bootstrapped: false, values: {} } }
+  const shown = wantedFrom({ 'vm.swappiness': '1' }, undefined)
+  expect(isSame(shown, wantedFrom({ 'vm.swappiness': '1' }, secrets))).toBe(true)
+  expect(isSame(shown, wantedFrom({ 'vm.swappiness': '2' }, secrets))).toBe(false)
 })
 
 const deletion = (...loses: string[]) => aStep('delete-machine', { loses })

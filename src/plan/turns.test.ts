@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { afterMishap, aWorld, carriedOut, planOf, specFor, stepName } from '../../tests/support/worlds.js'
-import { planRound } from './plan-round.js'
+import { planRound } from '../rounds/plan-round.js'
 
 const hosts = ['pve1', 'pve2', 'pve3']
 const pool = (name: string, count: number, most?: number | string) => ({

@@ -7,14 +7,14 @@ import { aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.
 import { majority } from '../cluster/quorum.js'
 import type { Recovery } from '../cluster/recovery.js'
 import { ifSeen, seen } from '../cluster/seen.js'
-import { drillInventory } from '../commands/drill/drill-cluster.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
 import { desiredRestore } from '../desired/desired-restore.js'
 import type { Observed } from '../observe/observed.js'
+import { drillInventory } from '../operations/drill/drill-cluster.js'
+import { planDestroyRound } from '../rounds/plan-destroy.js'
+import type { planRound } from '../rounds/plan-round.js'
+import { planRestoreRound } from './etcd/plan-restore.js'
 import type { PlannedStep } from './plan.js'
-import { planDestroyRound } from './plan-destroy.js'
-import { planRestoreRound } from './plan-restore.js'
-import type { planRound } from './plan-round.js'
 import { unknownsOf } from './unknowns.js'
 
 const runs = 80

@@ -7,7 +7,7 @@ import { aWorld, carriedOut, planOf, specFor, stepNames } from '../../tests/supp
 import { unseen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
-import { planRound } from './plan-round.js'
+import { planRound } from '../rounds/plan-round.js'
 import { unknownsOf } from './unknowns.js'
 
 const runs = 400

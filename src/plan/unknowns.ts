@@ -1,6 +1,6 @@
 import type { Seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { wasBootstrapped } from '../machine/was-bootstrapped.js'
+import { wasBootstrapped } from '../etcd/was-bootstrapped.js'
 import type { Observed } from '../observe/observed.js'
 import type { Unknown } from './plan.js'
 

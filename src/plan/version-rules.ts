@@ -2,7 +2,7 @@ import { ifSeen } from '../cluster/seen.js'
 import { parseVersion } from '../cluster/version.js'
 import { allowsVersion } from '../cluster/version-constraint.js'
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { unreachableVersion } from '../findings/refusals/versions.js'
 import type { DeprecatedApi } from '../kubernetes/port.js'
 import type { Observed } from '../observe/observed.js'
 
@@ -10,9 +10,13 @@ import type { Observed } from '../observe/observed.js'
  * Versions that cannot be reached from the running ones: a downgrade of a minor version, or a Kubernetes that Talos
  * does not support.
  */
-export function refuseNoWay({ cluster: { noWay } }: Desired): void {
+export function refuseNoWay({ cluster: { name, noWay } }: Desired): void {
   if (noWay === undefined) return
-  throw new PlanRefused(noWay.problem, { where: `${noWay.where} in the inventory`, fix: noWay.fix })
+  throw unreachableVersion.refuse(noWay.problem, {
+    subject: { kind: 'cluster', name: name },
+    where: `${noWay.where} in the inventory`,
+    fix: noWay.fix,
+  })
 }
 
 /** APIs in use that a Kubernetes version on the way removes or deprecates. */

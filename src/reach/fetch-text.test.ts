@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { fetchText } from './fetch-text.js'
+import { fetchAnswer, fetchText } from './fetch-text.js'
 
 const closing: (() => void)[] = []
 afterEach(() => {
@@ -35,4 +35,41 @@ test('one without end is refused', async () => {
     more()
   })
   await expect(fetchText(address)).rejects.toThrow('the answer is too long')
+})
+
+const goesTo =
+  (location: string): RequestListener =>
+  (_, response) =>
+    response.writeHead(302, { location }).end()
+
+test('every hop of a redirect is looked at: a detour over plain http is refused before it is taken', async () => {
+  let asked = 0
+  const end = await serve((_, response) => response.end('text'))
+  const detour = await serve((request, response) => {
+    asked++
+    goesTo(end)(request, response)
+  })
+  // This computer too, by an address that does not say so.
+  const plain = detour.replace('127.0.0.1', '0.0.0.0')
+  await expect(fetchText(await serve(goesTo(plain)))).rejects.toThrow(`it redirects from TLS to ${plain}`)
+  expect(asked).toBe(0)
+  expect(await fetchText(await serve(goesTo(detour)))).toBe('text')
+})
+
+test('redirects without end are an error', async () => {
+  await expect(fetchText(await serve(goesTo('/x.yaml')))).rejects.toThrow('it redirects more than 5 times')
+})
+
+test('a login is not passed on to another host', async () => {
+  const seen: (string | undefined)[] = []
+  const other = await serve(({ headers }, response) => {
+    seen.push(headers.authorization)
+    response.end()
+  })
+  const first = await serve((request, response) => {
+    seen.push(request.headers.authorization)
+    goesTo(request.url === '/x.yaml' ? '/again' : other)(request, response)
+  })
+  await fetchAnswer(first, { authorization: 'Bearer token' })
+  expect(seen).toEqual(['Bearer token', 'Bearer token', undefined])
 })

@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Duplex, PassThrough } from 'node:stream'
+import { makeTemporaryFolder, type TemporaryFolder } from '../temporary-folder.js'
 import { createBridge } from './bridge.js'
 import type { Dialer, Target } from './dialer.js'
 import { whereOf } from './host-key.js'
@@ -17,11 +17,11 @@ import type { SshJump } from './route.js'
 export function createOpenSshDialer(jump: SshJump): Dialer {
   const bridge = createBridge()
   const running = new Set<ChildProcessWithoutNullStreams>()
-  let pinned: Promise<string> | undefined
+  let pinned: Promise<TemporaryFolder> | undefined
   const knownHosts = async () => {
     if (jump.hostKey === undefined) return jump.knownHosts ?? []
     pinned ??= writePinned(jump, jump.hostKey)
-    return [await pinned]
+    return [knownHostsIn(await pinned)]
   }
 
   return {
@@ -29,14 +29,23 @@ export function createOpenSshDialer(jump: SshJump): Dialer {
       signal.throwIfAborted()
       const child = spawn('ssh', sshArguments(jump, target, await knownHosts()), { stdio: 'pipe' })
       running.add(child)
-      const ended = failureOf(child, jump, target)
-      const answers = new PassThrough()
-      child.stdout.pipe(answers, { end: false })
-      const socket = await bridge.toSocket(Duplex.from({ readable: answers, writable: child.stdin }))
-      socket.once('close', () => child.kill())
-      // The reason is known only when ssh has exited, so the end of its output is held back until then.
-      void ended.then((failure) => {
+      let failure: ReachError | undefined
+      const ended = failureOf(child, jump, target).then((reason) => {
         running.delete(child)
+        failure = reason
+      })
+      // Streams of our own: those of the program break when it exits, before the reason is known.
+      const [questions, answers] = [new PassThrough(), new PassThrough()]
+      questions.pipe(child.stdin)
+      child.stdout.pipe(answers, { end: false })
+      const socket = await bridge.toSocket(Duplex.from({ readable: answers, writable: questions }))
+      socket.once('close', () => child.kill())
+      if (failure !== undefined) {
+        socket.destroy()
+        throw failure
+      }
+      // The reason is known only when ssh has exited, so the end of its output is held back until then.
+      void ended.then(() => {
         if (failure !== undefined) socket.destroy(failure)
         answers.end()
       })
@@ -45,16 +54,21 @@ export function createOpenSshDialer(jump: SshJump): Dialer {
     async close() {
       for (const child of running) child.kill()
       await bridge.close()
-      if (pinned !== undefined) await rm(dirname(await pinned), { recursive: true, force: true })
+      await (await pinned)?.remove()
     },
   }
 }
 
 /** A file with the one key that the host must have, in a folder that only this user can enter. */
-async function writePinned(jump: SshJump, hostKey: string): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), 'ichor-')), 'known_hosts')
-  await writeFile(file, `${knownHostName(jump.host, jump.port ?? 22)} ${hostKey}\n`, { mode: 0o600 })
-  return file
+async function writePinned(jump: SshJump, hostKey: string): Promise<TemporaryFolder> {
+  const folder = await makeTemporaryFolder('ssh')
+  const line = `${knownHostName(jump.host, jump.port ?? 22)} ${hostKey}\n`
+  await writeFile(knownHostsIn(folder), line, { mode: 0o600 })
+  return folder
+}
+
+function knownHostsIn({ path }: TemporaryFolder): string {
+  return join(path, 'known_hosts')
 }
 
 function sshArguments(jump: SshJump, target: Target, knownHosts: readonly string[]): string[] {
@@ -87,7 +101,7 @@ function failureOf(
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(notRun(error, jump)))
     child.once('close', (code) =>
-      resolve(code === 0 || code === null ? undefined : failureFrom(collected, jump, target)),
+      resolve(code === 0 || child.killed ? undefined : failureFrom(collected, jump, target)),
     )
   })
 }

@@ -25,8 +25,8 @@ export class ReachError extends UserFacingError {
   readonly exitCode = 1
   readonly reason: ReachReason
 
-  constructor(reason: ReachReason, problem: string, circumstances: ErrorDetails) {
-    super(problem, circumstances)
+  constructor(reason: ReachReason, problem: string, details: ErrorDetails) {
+    super(problem, details)
     this.reason = reason
   }
 }

@@ -21,12 +21,12 @@ async function answerOf(listener: RequestListener): Promise<IncomingMessage> {
 
 test('a body within its limits is read whole', async () => {
   const answer = await answerOf((_, response) => response.end('whole'))
-  expect((await readBody(answer, { mostBytes: 5, silenceMs: 1000, deadlineMs: 1000 })).toString()).toBe('whole')
+  expect((await readBody(answer, { maxBytes: 5, silenceMs: 1000, deadlineMs: 1000 })).toString()).toBe('whole')
 })
 
 test('a body that announces more than it may have is not read at all', async () => {
   const answer = await answerOf((_, response) => response.writeHead(200, { 'content-length': '700' }).write('a'))
-  await expect(readBody(answer, { mostBytes: 600 })).rejects.toThrow('the answer is too long')
+  await expect(readBody(answer, { maxBytes: 600 })).rejects.toThrow('the answer is too long')
   expect(answer.destroyed).toBe(true)
 })
 
@@ -35,7 +35,7 @@ test('a body that grows over its limit is ended', async () => {
     response.write('a'.repeat(400))
     response.end('a'.repeat(400))
   })
-  await expect(readBody(answer, { mostBytes: 600 })).rejects.toThrow('the answer is too long')
+  await expect(readBody(answer, { maxBytes: 600 })).rejects.toThrow('the answer is too long')
 })
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
     const drip = setInterval(() => response.write('a'), everyMs)
     closing.push(() => clearInterval(drip))
   })
-  await expect(readBody(answer, { mostBytes: 600_000, ...limits })).rejects.toThrow('stopped half-way')
+  await expect(readBody(answer, { maxBytes: 600_000, ...limits })).rejects.toThrow('stopped half-way')
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 export interface BodyLimits {
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** The longest pause. */
   readonly silenceMs?: number
   /** The maximum time for the whole body. */
@@ -14,8 +14,8 @@ export interface BodyLimits {
 export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong'
 
-  constructor(mostBytes: number) {
-    super(`the answer is too long, more than ${Math.round(mostBytes / 1024 / 1024)} MiB`)
+  constructor(maxBytes: number) {
+    super(`the answer is too long, more than ${Math.round(maxBytes / 1024 / 1024)} MiB`)
   }
 }
 
@@ -28,7 +28,7 @@ export async function readBody(answer: IncomingMessage, limits: BodyLimits): Pro
 
 /** The body as a stream, within the same limits. */
 export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
-  const { mostBytes, silenceMs, deadlineMs, signal } = limits
+  const { maxBytes, silenceMs, deadlineMs, signal } = limits
   const onAbort = () => answer.destroy(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   const end = (ms: number) => answer.destroy(new Error(`the answer stopped half-way for ${ms / 1000} s`))
@@ -38,13 +38,13 @@ export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): A
     silence = silenceMs === undefined ? undefined : setTimeout(() => end(silenceMs), silenceMs)
   }
   try {
-    refuseLong(Number(answer.headers['content-length'] ?? 0), mostBytes)
+    refuseLong(Number(answer.headers['content-length'] ?? 0), maxBytes)
     let size = 0
     listen()
     for await (const chunk of answer) {
       clearTimeout(silence)
       size += (chunk as Buffer).byteLength
-      refuseLong(size, mostBytes)
+      refuseLong(size, maxBytes)
       // The reader's own time is not counted as a pause.
       yield chunk as Buffer
       listen()
@@ -57,6 +57,6 @@ export async function* boundBody(answer: IncomingMessage, limits: BodyLimits): A
   }
 }
 
-function refuseLong(size: number, mostBytes: number): void {
-  if (size > mostBytes) throw new BodyTooLong(mostBytes)
+function refuseLong(size: number, maxBytes: number): void {
+  if (size > maxBytes) throw new BodyTooLong(maxBytes)
 }

@@ -15,7 +15,7 @@ export function createSocksDialer(proxy: SocksProxy, via: Dialer): Dialer {
       signal.addEventListener('abort', onAbort, { once: true })
       try {
         const reader = readFrom(socket, proxy)
-        await greet(socket, reader, proxy)
+        await probe(socket, reader, proxy)
         await requestConnection(socket, reader, proxy, target)
         reader.release()
         return socket
@@ -34,7 +34,7 @@ export function createSocksDialer(proxy: SocksProxy, via: Dialer): Dialer {
 const noAuthentication = 0
 const userAndPassword = 2
 
-async function greet(socket: Socket, reader: Reader, proxy: SocksProxy): Promise<void> {
+async function probe(socket: Socket, reader: Reader, proxy: SocksProxy): Promise<void> {
   const method = proxy.username === undefined ? noAuthentication : userAndPassword
   socket.write(Buffer.from([5, 1, method]))
   const [version, chosen] = await reader.take(2)

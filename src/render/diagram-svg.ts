@@ -13,11 +13,11 @@ import {
 const margin = 24
 const panelWidth = 290
 const gap = 20
-const mostColumns = 4
+const maxColumns = 4
 const panelHead = 38
 const cardHeight = 62
 /** Above this number of machines, a host shows one line for each. */
-const mostCards = 10
+const maxCards = 10
 const compactHeight = 22
 const railHeight = 34
 const stationGap = 38
@@ -25,7 +25,7 @@ const stationGap = 38
 /** Hosts as panels with their machines; below each row of hosts their networks. */
 export function diagramSvg(topology: Topology): string {
   const { cluster, hosts, networks } = topology
-  const perRow = Math.max(1, Math.min(mostColumns, hosts.length))
+  const perRow = Math.max(1, Math.min(maxColumns, hosts.length))
   const columns = hosts.length === 1 ? 2 : 1
   const panelSize = columns * (panelWidth - 10) + 10
   const width = Math.max(2 * margin + perRow * panelSize + (perRow - 1) * gap, 2 * margin + reachWidth(topology))
@@ -98,7 +98,7 @@ function vmsOf({ machines, guests }: TopologyHost): TopologyVm[] {
 /** The machines of a host as cards, or one line each if there are many. */
 function rowsOf(host: TopologyHost, columns: number): { vms: TopologyVm[]; height: number }[] {
   const vms = vmsOf(host)
-  if (vms.length > mostCards * columns) return vms.map((vm) => ({ vms: [vm], height: compactHeight }))
+  if (vms.length > maxCards * columns) return vms.map((vm) => ({ vms: [vm], height: compactHeight }))
   const rows = Array.from({ length: Math.ceil(vms.length / columns) }, (_, row) =>
     vms.slice(row * columns, (row + 1) * columns),
   )

@@ -1,4 +1,5 @@
-import { UserFacingError } from '../errors.js'
+import { PlanRefused, UserFacingError } from '../errors.js'
+import type { Finding } from '../findings/finding.js'
 import type { Problem } from '../inventory/problem.js'
 import { printable } from './printable.js'
 import { problemsText } from './problems-text.js'
@@ -8,29 +9,50 @@ import { beside } from './wrap.js'
 /** The JSON form of any failure. */
 export interface ErrorReport {
   readonly version: 1
-  readonly error: { readonly code: string; readonly message: string; readonly where: string; readonly fix: string }
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly where: string
+    readonly fix: string
+    /** Of a refusal: everything that must be solved, in the order in which it is mended. */
+    readonly findings?: readonly Finding[]
+  }
 }
 
 export function errorReport(thrown: unknown): ErrorReport {
   const { code, message, where, fix } = asUserFacing(thrown)
-  return { version: 1, error: { code, message, where, fix } }
+  const findings = thrown instanceof PlanRefused && thrown.findings.length > 0 ? { findings: thrown.findings } : {}
+  return { version: 1, error: { code, message, where, fix, ...findings } }
 }
 
 /** Problem, where, fix, and the progress of the run. */
 export function errorText(thrown: unknown, style: TextStyle, width = Number.POSITIVE_INFINITY): string {
   const problems = (thrown as { problems?: readonly Problem[] } | undefined)?.problems
   if (thrown instanceof UserFacingError && problems !== undefined) return problemsText(problems, style, width)
-  const { message, where, fix } = asUserFacing(thrown)
-  const rows: [string, string][] = [
-    [style.red('error'), message],
-    [style.dim('where'), where],
-    [style.dim('fix  '), fix],
-    [style.dim('done '), doneOf(thrown)],
-  ]
+  const blocks = problemsIn(thrown).map(({ message, where, fix }) =>
+    rowsText(
+      [
+        [style.red('error'), message],
+        [style.dim('where'), where],
+        [style.dim('fix  '), fix],
+      ],
+      width,
+    ),
+  )
+  return `${blocks.join('\n')}${rowsText([[style.dim('done '), doneOf(thrown)]], width)}`
+}
+
+function rowsText(rows: readonly (readonly [string, string])[], width: number): string {
   return rows
     .filter(([, text]) => text !== '')
     .map(([label, text]) => `${beside(`${label}  `, 7, printable(text), width)}\n`)
     .join('')
+}
+
+/** A refusal may have several, each with its own fix. */
+function problemsIn(thrown: unknown): readonly Pick<UserFacingError, 'message' | 'where' | 'fix'>[] {
+  if (!(thrown instanceof PlanRefused) || thrown.findings.length < 2) return [asUserFacing(thrown)]
+  return thrown.findings.map(({ title, where = '', cure }) => ({ message: title, where, fix: cure?.text ?? '' }))
 }
 
 /** The progress of the run, if the error has it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NewEvent } from '../events.js'
+import type { NewEvent } from '../events/event.js'
 import { createLines } from './lines.js'
 import { textStyle } from './text-style.js'
 

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../events.js'
+import type { NewEvent } from '../events/event.js'
 import { durationText } from './duration.js'
 import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
@@ -30,7 +30,7 @@ export function createLines(write: (text: string) => void, style: TextStyle, spe
       case 'step.undone':
         return line(
           style.yellow('undo'),
-          `${titles.get(event.step) ?? event.step}: taken back, because ${event.reason}`,
+          `${titles.get(event.step) ?? event.step}: rolled back, because ${event.reason}`,
         )
       case 'step.finished':
         return line(

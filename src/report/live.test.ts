@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { NewEvent } from '../events.js'
+import type { NewEvent } from '../events/event.js'
 import { createLive } from './live.js'
 import { type Moment, picture } from './live-picture.js'
 import type { StepProgress } from './progress.js'

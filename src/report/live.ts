@@ -1,4 +1,4 @@
-import type { NewEvent } from '../events.js'
+import type { NewEvent } from '../events/event.js'
 import { failures, type Moment, picture } from './live-picture.js'
 import { printable } from './printable.js'
 import { progress, type StepProgress } from './progress.js'

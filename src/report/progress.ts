@@ -1,4 +1,4 @@
-import type { AnnouncedStep, NewEvent } from '../events.js'
+import type { AnnouncedStep, NewEvent } from '../events/event.js'
 
 export interface StepProgress extends AnnouncedStep {
   readonly status: 'waiting' | 'running' | 'retrying' | 'done' | 'failed'
@@ -21,7 +21,7 @@ export function progress(seen: ReadonlyMap<string, StepProgress>, event: NewEven
     case 'step.waiting':
       return change(seen, event.step, { note: `waiting for ${event.for}` })
     case 'step.undone':
-      return change(seen, event.step, { note: `taken back: ${event.reason}` })
+      return change(seen, event.step, { note: `rolled back: ${event.reason}` })
     case 'step.failed':
       return change(seen, event.step, {
         status: event.retryInMs === undefined ? 'failed' : 'retrying',

@@ -2,7 +2,7 @@ import type { StepProgress } from './progress.js'
 
 /** The remaining time of the longest chain of unfinished steps in milliseconds; `undefined` if too little is known. */
 export function remainingTime(
-  steps: readonly StepProgress[],
+  steps: readonly Pick<StepProgress, 'id' | 'kind' | 'after' | 'status' | 'since'>[],
   expected: ReadonlyMap<string, number>,
   now: number,
 ): number | undefined {

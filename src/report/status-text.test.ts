@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MachineStatus, Status } from '../status/status.js'
+import type { MachineStatus, Status } from '../operations/status/status.js'
 import { statusText } from './status-text.js'
 import { textStyle } from './text-style.js'
 
@@ -15,6 +15,7 @@ const machine = (name: string, more: Partial<MachineStatus> = {}): MachineStatus
   state: 'ready',
   talos_version: 'v1.13.9',
   kubernetes_version: 'v1.36.3',
+  problems: [],
   ...more,
 })
 const absent = { host: null, vmid: null, address: null, ready: false, state: 'absent', talos_version: null }
@@ -22,12 +23,14 @@ const status = (more: Partial<Status> = {}): Status => ({
   version: 1,
   cluster: 'prod',
   healthy: false,
+  shut_down: null,
   endpoint: 'https://10.20.1.5:6443',
   talos_version: 'v1.13.9',
   kubernetes_version: 'v1.36.3',
   hosts: [{ name: 'pve1', online: true, machines: ['prod-cp-1'] }],
   machines: [machine('prod-cp-1'), machine('prod-storage-2', { ...absent, kubernetes_version: null })],
   etcd: { members: 1, healthy_members: 1, leader: 'prod-cp-1', healthy: true },
+  unreadable_secrets: [],
   addons: [],
   guests: [],
   certificates: [{ name: 'Talos CA', expires: '2027-11-15T00:00:00Z' }],
@@ -120,4 +123,15 @@ test.each([
   [null, 'backup  the store cannot be read'],
 ])('the newest snapshot: %j', (backup, line) => {
   expect(lines(status({ backup }))).toContain(line)
+})
+
+test('a cluster that was shut down is one line, not one for each of its machines', () => {
+  const off = machine('prod-cp-1', { ready: false, state: 'stopped' })
+  const etcd = { members: 0, healthy_members: 0, leader: null, healthy: false }
+  const text = lines(status({ shut_down: '2026-11-19T04:20:31.000Z', machines: [off], etcd }))
+  expect(text.slice(0, 3)).toEqual([
+    'prod  SHUT DOWN  0 of 1 machines ready                    https://10.20.1.5:6443',
+    'x ichor shutdown turned it off on 2026-11-19 at 04:20 UTC.  Fix: ichor up',
+    '',
+  ])
 })

@@ -1,5 +1,6 @@
-import type { Status } from '../status/status.js'
+import type { Status } from '../operations/status/status.js'
 import { ageText } from './duration.js'
+import { loadText } from './load-text.js'
 import { printable } from './printable.js'
 import { verdictOf } from './status-verdict.js'
 import { tableWithin } from './table.js'
@@ -55,13 +56,13 @@ function headLine(
 }
 
 /** More would not be read; the table and `ichor health` show the rest. */
-const mostProblems = 8
+const maxProblems = 8
 
 function problemLines(problems: readonly { text: string; fix: string }[], style: TextStyle, width: number): string[] {
   const sign = `${style.red(style.signs.failed)} `
   const indent = style.signs.failed.length + 1
   const shown = problems
-    .slice(0, mostProblems)
+    .slice(0, maxProblems)
     .map(({ text, fix }) => beside(sign, indent, printable(`${text}${fix === '' ? '' : `  Fix: ${fix}`}`), width))
   const hidden = problems.length - shown.length
   return hidden > 0 ? [...shown, beside('  ', 2, `and ${hidden} more: ichor health lists them`, width)] : shown
@@ -89,6 +90,7 @@ function summaryLines(status: Status, style: TextStyle, width: number): string[]
     addonsFact(status),
     certificatesFact(status),
     ...backupFact(status),
+    ...loadFact(status),
   ]
   const cells = facts.map(([label, text]) => `${label.padEnd(8)}${text}`)
   const column = Math.max(35, ...cells.map((cell) => cell.length)) + 2
@@ -114,7 +116,8 @@ function hostsFact({ hosts }: Status): Fact {
   return ['hosts', parts.join(', ') || 'none']
 }
 
-function etcdFact({ etcd, machines }: Status): Fact {
+function etcdFact({ etcd, machines, shut_down }: Status): Fact {
+  if (shut_down !== null) return ['etcd', 'off']
   if (machines.every(({ state }) => state === 'unverified')) return ['etcd', 'unknown']
   if (etcd.members === 0) return ['etcd', 'does not answer']
   return ['etcd', `${etcd.healthy_members}/${etcd.members}${etcd.leader === null ? ', no leader' : ', leader *'}`]
@@ -139,12 +142,23 @@ function backupFact({ backup }: Status): Fact[] {
   return [['backup', `${ageText(age)} old, ${drilled === null ? 'never drilled' : `drilled ${drilled.slice(0, 10)}`}`]]
 }
 
+/** Of the busiest host: what is calm needs no line of its own. */
+function loadFact({ hosts }: Status): Fact[] {
+  const known = hosts.flatMap(({ name, load }) => (load === null || load === undefined ? [] : [{ name, load }]))
+  const [busiest] = known.toSorted((one, other) => busyness(other.load) - busyness(one.load))
+  return busiest === undefined ? [] : [['load', `${busiest.name} ${loadText(busiest.load)}`]]
+}
+
+function busyness({ cpu_ratio, memory_used, memory_total }: NonNullable<Status['hosts'][number]['load']>): number {
+  return Math.max(cpu_ratio, memory_total > 0 ? memory_used / memory_total : 0)
+}
+
 /** A cluster that does not exist yet would fill many screens. */
-const mostDrift = 5
+const maxDrift = 5
 
 function driftLines({ drift, refusal }: Status, style: TextStyle, width: number): string[] {
   if (drift.length === 0) return [`${style.dim('drift   ')}${refusal === null ? 'none' : 'unknown'}`]
-  const shown = drift.slice(0, mostDrift).map((text, index) => {
+  const shown = drift.slice(0, maxDrift).map((text, index) => {
     return beside(index === 0 ? style.yellow('drift   ') : '        ', 8, printable(text), width)
   })
   const hidden = drift.length - shown.length

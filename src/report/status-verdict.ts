@@ -1,23 +1,29 @@
-import type { Status } from '../status/status.js'
+import type { Status } from '../operations/status/status.js'
+import { ageText } from './duration.js'
 
 /** The overall state in one word, and the problems, each with its fix. */
 export interface Verdict {
-  readonly word: 'HEALTHY' | 'DEGRADED' | 'DOWN' | 'NOT CREATED' | 'UNKNOWN'
+  readonly word: 'HEALTHY' | 'DEGRADED' | 'DOWN' | 'SHUT DOWN' | 'NOT CREATED' | 'UNKNOWN'
   readonly isGood: boolean
   readonly problems: readonly { readonly text: string; readonly fix: string }[]
 }
 
 export function verdictOf(status: Status): Verdict {
+  if (status.shut_down !== null) return shutDownVerdict(status, status.shut_down)
+  const law = lostEtcd(status)
   const problems = [
+    ...law,
     ...refusal(status),
     ...offlineHosts(status),
-    ...machineProblems(status),
-    ...etcdProblems(status),
+    ...machineProblems(status, law.length > 0),
+    ...nodeProblems(status),
+    ...(law.length > 0 ? [] : etcdProblems(status)),
+    ...unreadableSecrets(status),
     ...addonProblems(status),
     ...certificateProblems(status),
   ]
   if (status.machines.every(({ state }) => state === 'absent') && status.etcd.members === 0) {
-    const fix = 'ichor up creates it'
+    const fix = law[0]?.fix ?? wayToCreate(status.backup)
     return { word: 'NOT CREATED', isGood: false, problems: [{ text: 'No machine of this cluster exists.', fix }] }
   }
   // The owner of the VMs cannot be proven, so their guests were not contacted.
@@ -25,6 +31,42 @@ export function verdictOf(status: Status): Verdict {
     return { word: 'UNKNOWN', isGood: false, problems }
   const isDown = status.etcd.members === 0 || !status.machines.some(({ ready }) => ready)
   return { word: status.healthy ? 'HEALTHY' : isDown ? 'DOWN' : 'DEGRADED', isGood: status.healthy, problems }
+}
+
+/** Everything else that does not work follows from it. */
+function shutDownVerdict(status: Status, since: string): Verdict {
+  const text = `ichor shutdown turned it off on ${since.slice(0, 16).replace('T', ' at ')} UTC.`
+  const problems = [{ text, fix: 'ichor up' }, ...refusal(status), ...certificateProblems(status)]
+  return { word: 'SHUT DOWN', isGood: false, problems }
+}
+
+const mayReturn = new Set(['stopped', 'silent', 'host down', 'internal-error', 'guest-panicked', 'io-error', 'paused'])
+
+/** Without etcd nothing else can be mended, and what else is wrong follows from it. */
+function lostEtcd({ etcd, backup, machines, refusal: refused }: Status): Verdict['problems'] {
+  if (etcd.lost === undefined) return []
+  const { members, healthy_members: healthy } = etcd
+  const text =
+    etcd.lost === 'data'
+      ? 'etcd is gone: no machine has its data.'
+      : `etcd has lost its majority${members === 0 ? '' : `: ${healthy} of ${members} members are healthy`}.`
+  const isComing = machines.some(({ role, state }) => role === 'controlplane' && mayReturn.has(state))
+  const first = isComing && refused === null ? 'ichor up brings back what only has to start; if that is lost: ' : ''
+  return [{ text, fix: `${first}${wayBack(backup)}` }]
+}
+
+/** Snapshots outlive their cluster, and also its secrets on this computer. */
+function wayToCreate(backup: Status['backup']): string {
+  const created = 'ichor up creates it'
+  return typeof backup?.name === 'string' ? `${wayBack(backup)}; or ${created}, with an EMPTY etcd` : created
+}
+
+function wayBack(backup: Status['backup']): string {
+  if (backup === null) return 'ichor restore NAME, from a store of snapshots that can be read'
+  const { name, age_s: age } = backup ?? {}
+  if (typeof name !== 'string' || typeof age !== 'number')
+    return 'there is no snapshot: ichor up --new-etcd starts over with an EMPTY etcd'
+  return `ichor restore ${name} (the newest snapshot, ${ageText(age)} old)`
 }
 
 function refusal({ refusal: refused }: Status): Verdict['problems'] {
@@ -59,24 +101,46 @@ const states: Readonly<Record<string, { text: string; fix: string }>> = {
   maintenance: { text: 'it waits for its config.', fix: 'ichor up' },
 }
 
-function machineProblems({ machines, hosts, refusal: refused }: Status): Verdict['problems'] {
+function machineProblems({ machines, hosts, refusal: refused }: Status, isEtcdLost: boolean): Verdict['problems'] {
   const offline = new Set(hosts.filter(({ online }) => !online).map(({ name }) => name))
   return machines
     .filter(({ ready, host }) => !ready && !offline.has(host ?? ''))
     .filter(({ state }) => refused === null || state !== 'unverified')
-    .map(({ name, state }) => {
+    .filter(({ state, problem }) => !isEtcdLost || state in states || problem !== undefined)
+    .map(({ name, state, problem }) => {
+      if (problem !== undefined) return { text: `${name}: ${problem.text}`, fix: problem.fix ?? '' }
       const known = states[state] ?? { text: `it is ${state}, and not Ready in Kubernetes.`, fix: `ichor logs ${name}` }
       return { text: `${name}: ${known.text}`, fix: known.fix }
     })
 }
 
-function etcdProblems({ etcd, machines }: Status): Verdict['problems'] {
-  if (etcd.healthy || machines.every(({ ready }) => !ready)) return []
-  const text =
-    etcd.members === 0
-      ? 'etcd does not answer.'
-      : `etcd: ${etcd.healthy_members} of ${etcd.members} members are healthy.`
+/** A machine that is ready and has a problem of its own. */
+function nodeProblems({ machines }: Status): Verdict['problems'] {
+  return machines.flatMap(({ name, problems }) => problems.map(({ text, fix }) => ({ text: `${name}: ${text}.`, fix })))
+}
+
+function etcdProblems({ etcd, machines, backup }: Status): Verdict['problems'] {
+  if (etcd.healthy) return []
+  if (machines.every(({ ready }) => !ready)) return etcd.members === 0 ? wayBackFromSilence(backup) : []
+  const { members, healthy_members: healthy, unhealthy = [] } = etcd
+  const named = new Set(machines.filter(({ problem }) => problem !== undefined).map(({ name }) => name))
+  if (unhealthy.length > 0 && unhealthy.every((name) => named.has(name))) return []
+  const who = unhealthy.length === 0 ? '' : `, not ${unhealthy.join(', ')}`
+  const text = members === 0 ? 'etcd does not answer.' : `etcd: ${healthy} of ${members} members are healthy${who}.`
   return [{ text, fix: 'ichor up' }]
+}
+
+function unreadableSecrets({ unreadable_secrets: unreadable }: Status): Verdict['problems'] {
+  return unreadable.map(({ machine, why }) => ({
+    text: `${machine}: its API server cannot read the Secrets in etcd. ${why}`,
+    fix: 'put the newest secrets back (git pull), then ichor up',
+  }))
+}
+
+/** Whether it only has to start, or is lost, does not show from here. */
+function wayBackFromSilence(backup: Status['backup']): Verdict['problems'] {
+  if (typeof backup?.name !== 'string') return []
+  return [{ text: 'etcd does not answer.', fix: `ichor up; if its control planes are lost: ${wayBack(backup)}` }]
 }
 
 function addonProblems({ addons }: Status): Verdict['problems'] {

@@ -35,7 +35,7 @@ test('new secrets are written down by the id of their cluster, which is no secre
   expect(text).toContain(`version: 1\ncluster_id: ${clusterMarkId(bundle.cluster.id)}\n`)
   expect(text).not.toContain(bundle.cluster.id)
   expect((await stat(lockPath())).mode & 0o777).toBe(0o644)
-  expect(await bound().find()).toEqual(fileOf(bundle))
+  expect(await bound().find()).toMatchObject(fileOf(bundle))
 })
 
 test('a secrets file that was replaced as a whole is refused, although its keys open it', async () => {
@@ -75,6 +75,22 @@ test('with the secrets the binding goes, and what else the lock holds stays', as
 test.each(['{', 'version: 2\n', 'text'])('a lock with %j in it is reported for what it is', async (text) => {
   await writeFile(lockPath(), text)
   await expect(bound().create(fileOf(bundle))).rejects.toMatchObject({ where: lockPath() })
+})
+
+test.each([
+  '../../elsewhere',
+  '/etc',
+  'AB12cd34ef56ab78',
+  'ab12',
+  '"ab12cd34ef56ab78\\n"',
+  '{ a: b }',
+  '1234567890123456',
+])('a lock whose cluster_id is %s, which ichor did not write, leads nowhere', async (id) => {
+  await writeFile(lockPath(), `version: 1\ncluster_id: ${id}\n`)
+  await expect(openClusterLock(folder, false).find()).rejects.toMatchObject({
+    where: lockPath(),
+    message: expect.stringContaining('cluster_id'),
+  })
 })
 
 test('the lab of an inventory has a lock of its own', async () => {

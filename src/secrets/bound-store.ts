@@ -26,6 +26,5 @@ export function bindStore(store: SecretsStore, lock: ClusterLock): SecretsStore 
       await store.remove()
       await lock.release()
     },
-    recipients: () => store.recipients(),
   }
 }

@@ -1,6 +1,14 @@
 import { isMap, parseDocument, stringify } from 'yaml'
 import { isRecoveryStage, type Recovery } from '../cluster/recovery.js'
-import { isRotationPhase, isRotationTarget, type RotationNotes, rotationNotesOf } from '../cluster/rotation.js'
+import {
+  isRotationPhase,
+  isRotationTarget,
+  type RotatedKeys,
+  type RotationNotes,
+  rotationNotesOf,
+  rotationTargets,
+} from '../cluster/rotation.js'
+import { boundToTree, findBindings } from './bound-to.js'
 import type { CertificateAndKey, ClusterMemory, Rotation, SecretsBundle, SecretsFile } from './bundle.js'
 import { complaintsAbout, rotationComplaints } from './check-bundle.js'
 import { withAccepted } from './rotation.js'
@@ -93,12 +101,16 @@ function readMemory(value: unknown): ClusterMemory {
   const values = isTree(value.values) ? value.values : {}
   const recovery = findRecovery(value)
   const rotation = findRotation(value)
+  const rotated = findRotated(value)
+  const boundTo = findBindings((path) => findText(value, path))
   return {
     bootstrapped: value.bootstrapped === 'true',
     ...(value.sealed === 'true' ? { sealed: true } : {}),
     ...(contract === undefined ? {} : { contract }),
     ...(recovery === undefined ? {} : { recovery }),
     ...(rotation === undefined ? {} : { rotation }),
+    ...(Object.keys(rotated).length === 0 ? {} : { rotated }),
+    ...(Object.keys(boundTo).length === 0 ? {} : { boundTo }),
     values: Object.fromEntries(Object.entries(values).map(([name, text]) => [name, String(text)])),
   }
 }
@@ -121,6 +133,18 @@ function findRotation(tree: Tree): Rotation | undefined {
   const [crt, key] = ['crt', 'key'].map((name) => findText(tree, `rotation.other.${name}`))
   const other = key === undefined ? undefined : { ...(crt === undefined ? {} : { crt }), key }
   return { what, phase, run, ...findNotes(tree), ...(other === undefined ? {} : { other }) }
+}
+
+function findRotated(tree: Tree): RotatedKeys {
+  const found = rotationTargets.flatMap((what) => {
+    const [generation, phase = '', at = '', by = ''] = ['generation', 'phase', 'at', 'by'].map((name) =>
+      findText(tree, `rotated.${what}.${name}`),
+    )
+    return generation === undefined || !isRotationPhase(phase)
+      ? []
+      : [[what, { generation: Number(generation), phase, at, by }]]
+  })
+  return Object.fromEntries(found)
 }
 
 function findNotes(tree: Tree): RotationNotes {
@@ -167,13 +191,16 @@ function orderedPair({ crt, key }: CertificateAndKey): CertificateAndKey {
   return { crt, key }
 }
 
-function orderedMemory({ bootstrapped, sealed, contract, recovery, rotation, values }: ClusterMemory): Tree {
+function orderedMemory(memory: ClusterMemory): Tree {
+  const { bootstrapped, sealed, contract, recovery, rotation, rotated, boundTo = {}, values } = memory
   return {
     bootstrapped,
     ...(sealed ? { sealed } : {}),
     ...(contract === undefined ? {} : { contract }),
     ...(recovery === undefined ? {} : { recovery: recoveryTree(recovery) }),
     ...(rotation === undefined ? {} : { rotation }),
+    ...(rotated === undefined ? {} : { rotated }),
+    ...Object.fromEntries(Object.entries(boundTo).map(([name, bound]) => [name, { bound_to: boundToTree(bound) }])),
     values,
   }
 }

@@ -1,5 +1,6 @@
 import type { Recovery } from '../cluster/recovery.js'
-import type { KeyMaterial, RotationState, RotationTarget } from '../cluster/rotation.js'
+import type { KeyMaterial, RotatedKeys, RotationState, RotationTarget } from '../cluster/rotation.js'
+import type { Bindings } from './bound-to.js'
 
 /**
  * The secrets of a cluster in exactly the format of `talosctl gen secrets`: keys and certificates are base64 of PEM.
@@ -53,6 +54,10 @@ export interface ClusterMemory {
   readonly recovery?: Recovery
   /** The last key rotation, recorded before its first change. */
   readonly rotation?: Rotation
+  /** The last change of each rotated key. */
+  readonly rotated?: RotatedKeys
+  /** Where the token for Proxmox and the keys of the backups may be sent. */
+  readonly boundTo?: Bindings
   /** Proxmox tokens and other values by name, for references in the inventory and for addons. */
   readonly values: Readonly<Record<string, string>>
 }
@@ -70,4 +75,6 @@ export interface SecretsChange extends Partial<ClusterMemory> {
 export interface SecretsFile {
   readonly bundle: SecretsBundle
   readonly memory: ClusterMemory
+  /** The age recipients that can decrypt them; absent if they are not in a SOPS file. */
+  readonly recipients?: readonly string[]
 }

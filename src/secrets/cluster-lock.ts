@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Document, isMap, parseDocument } from 'yaml'
+import { removeDurably, writeDurably } from '../durable-file.js'
 import { FileError, PlanRefused } from '../errors.js'
-import { removeDurably, writeDurably } from './durable-file.js'
 
 /** Which cluster an inventory belongs to, stored next to it and in version control. */
 export interface ClusterLock {
@@ -19,6 +19,9 @@ export interface ClusterLock {
 const heading = (isLab: boolean) =>
   ` Written by ichor${isLab ? ' for a lab: not for git' : ': commit it'}. It identifies the cluster of this folder and the bytes it is built from.\n`
 
+/** It holds no secret, and may be a link, as the inventory may. */
+export const lockWrite = { mode: 0o644, followsLink: true }
+
 export function lockPath(folder: string, isLab: boolean): string {
   return join(folder, isLab ? 'ichor.lab.lock.yaml' : 'ichor.lock.yaml')
 }
@@ -32,7 +35,7 @@ export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
   const path = lockPath(folder, isLab)
 
   const check = async (clusterId: string) => {
-    const bound = findClusterId(await readLock(path))
+    const bound = findClusterId(await readLock(path), path)
     if (bound === undefined || bound === clusterId) return
     throw new PlanRefused(`The secrets belong to cluster ${clusterId}, but this folder is bound to cluster ${bound}.`, {
       where: path,
@@ -41,27 +44,33 @@ export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
   }
 
   return {
-    find: async () => findClusterId(await readLock(path)),
+    find: async () => findClusterId(await readLock(path), path),
     check,
     bind: async (clusterId) => {
       await check(clusterId)
       const lock = (await readLock(path)) ?? emptyLock(isLab)
-      if (findClusterId(lock) === clusterId) return
+      if (findClusterId(lock, path) === clusterId) return
       lock.set('cluster_id', clusterId)
-      await writeDurably(path, lock.toString(), { mode: 0o644 })
+      await writeDurably(path, lock.toString(), lockWrite)
     },
     release: async () => {
       const lock = await readLock(path)
       if (lock === undefined || !lock.delete('cluster_id')) return
       const isEmpty = isMap(lock.contents) && lock.contents.items.length <= 1
-      await (isEmpty ? removeDurably(path) : writeDurably(path, lock.toString(), { mode: 0o644 }))
+      await (isEmpty ? removeDurably(path, lockWrite) : writeDurably(path, lock.toString(), lockWrite))
     },
   }
 }
 
-function findClusterId(lock: Document | undefined): string | undefined {
+/** It names a folder of this computer, and comes from the repository. */
+function findClusterId(lock: Document | undefined, path: string): string | undefined {
   const found = lock?.get('cluster_id')
-  return typeof found === 'string' ? found : undefined
+  if (found === undefined || found === null) return undefined
+  if (typeof found === 'string' && /^[0-9a-f]{16}$/.test(found)) return found
+  throw new FileError('The lock file has a cluster_id that ichor did not write.', {
+    where: path,
+    fix: 'Restore the file from version control. If this folder is for a new cluster, delete cluster_id there.',
+  })
 }
 
 /** Other keys and comments are kept. */

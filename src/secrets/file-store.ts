@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { parseDocument } from 'yaml'
+import { removeDurably, writeDurably } from '../durable-file.js'
 import { reasonOf } from '../errors.js'
 import type { SecretsChange, SecretsFile } from './bundle.js'
 import { formatSecretsFile, parseSecretsFile, secretsIn, type Tree } from './bundle-file.js'
-import { removeDurably, writeDurably } from './durable-file.js'
 import { createTurns } from './in-turn.js'
 import { applyChange, clearText, type KeyRing, openText, refuseClearSecrets, sealText } from './sealed-text.js'
 import { SecretsError } from './secrets-error.js'
@@ -43,16 +43,15 @@ export function createFileStore(home: FileHome): SecretsStore {
       await writeNew(location, text, file)
     },
     remember: (change) => inTurn(() => remember(location, change, home)),
-    remove: () => removeDurably(location),
-    recipients: async () => recipientsIn((await findFile(location)) ?? ''),
+    remove: () => removeDurably(location, { followsLink: true }),
   }
 }
 
 /** Without a detour by way of decrypted text, which takes twice as long. */
 async function readSecrets(text: string, path: string, { env }: Pick<KeyRing, 'env'>): Promise<SecretsFile> {
   if (!isSealed(text)) return parseSecretsFile(text, path)
-  const { document } = await openText(text, path, env)
-  return secretsIn(textsIn(document.contents) as Tree, path)
+  const { document, metadata } = await openText(text, path, env)
+  return { ...secretsIn(textsIn(document.contents) as Tree, path), recipients: recipientsIn(metadata) }
 }
 
 /** The decrypted text of a secrets file, encrypted or not. */
@@ -89,11 +88,11 @@ export async function findFile(path: string): Promise<string | undefined> {
 
 /** A concurrent write is not lost: the change is applied again on top of it. */
 async function remember(path: string, change: SecretsChange, home: FileHome): Promise<void> {
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const before = await findFile(path)
     if (before === undefined) throw nothingThere(path)
     const after = await withChange(before, path, change, home)
-    if ((await findFile(path)) === before) return writeDurably(path, after)
+    if ((await findFile(path)) === before) return writeDurably(path, after, { followsLink: true })
   }
   throw new SecretsError('The secrets file keeps being changed by another process.', {
     where: path,
@@ -101,10 +100,10 @@ async function remember(path: string, change: SecretsChange, home: FileHome): Pr
   })
 }
 
-const mostAttempts = 5
+const maxAttempts = 5
 
 function nothingThere(path: string): SecretsError {
-  return new SecretsError('There are no secrets yet in which something could be remembered.', {
+  return new SecretsError('The cluster has no secrets file yet.', {
     where: path,
     fix: 'Run `ichor secrets init`, or restore the file from version control.',
   })

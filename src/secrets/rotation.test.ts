@@ -9,6 +9,7 @@ import { advanceRotation, beginRotation, changedFile, plannedFile } from './rota
 let file: SecretsFile
 let fresh: Required<KeyMaterial>
 const run = 'run-1'
+const author = { run, by: 'ada@desk', at: '2026-01-31T12:00:00.000Z' }
 
 beforeAll(async () => {
   file = { bundle: await generateBundle('v1.6'), memory: { bootstrapped: true, values: {} } }
@@ -17,10 +18,10 @@ beforeAll(async () => {
 })
 
 function phases(): SecretsFile[] {
-  const files = [changedFile(file, beginRotation({ what: 'talos-ca', run }, fresh))]
+  const files = [changedFile(file, beginRotation(file, { what: 'talos-ca', after: 0, ...author }, fresh))]
   for (const _phase of ['issue', 'drop', 'done']) {
     const last = files.at(-1) ?? file
-    files.push(changedFile(last, advanceRotation(last, { run })))
+    files.push(changedFile(last, advanceRotation(last, author)))
   }
   return files
 }
@@ -64,7 +65,20 @@ test('a file that lost the second key is not used', () => {
 test.each(['accept', 'issue', 'drop', 'done'] as const)('a plan that is in %s sees the keys of that phase', (phase) => {
   const state: RotationState = { what: 'talos-ca', phase, run }
   const at = ['accept', 'issue', 'drop', 'done'].indexOf(phase)
-  expect(plannedFile(file, state, fresh)).toEqual(phases()[at])
+  const planned = plannedFile(file, state, fresh)
+  const rotated = { 'talos-ca': { generation: at + 1, phase, by: author.by, at: author.at } }
+  expect({ ...planned, memory: { ...planned.memory, rotated } }).toEqual(phases()[at])
+})
+
+test('every change of a key has a generation of its own, above all that the cluster has recorded', () => {
+  const again = { what: 'kubernetes-ca', after: 2, ...author } as const
+  const last = changedFile(file, beginRotation(phases().at(-1) ?? file, again, fresh))
+  expect(last.memory.rotated).toEqual({
+    'talos-ca': { generation: 4, phase: 'done', by: 'ada@desk', at: author.at },
+    'kubernetes-ca': { generation: 5, phase: 'accept', by: 'ada@desk', at: author.at },
+  })
+  const restored = changedFile(file, beginRotation(file, { ...again, after: 9 }, fresh))
+  expect(restored.memory.rotated?.['kubernetes-ca']?.generation).toBe(10)
 })
 
 test('the key of etcd changes places with the new one, and is kept until every Secret was written again', () => {

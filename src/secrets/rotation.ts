@@ -2,7 +2,11 @@ import { createPublicKey } from 'node:crypto'
 import {
   isUnfinished,
   type KeyMaterial,
+  lastGeneration,
   nextPhase,
+  type RotatedKeys,
+  type RotationAuthor,
+  type RotationBeginning,
   type RotationNotes,
   type RotationState,
   type RotationTarget,
@@ -13,33 +17,53 @@ import { readPrivateKey } from '../pki/private-key.js'
 import type { AcceptedKeys, Rotation, SecretsBundle, SecretsChange, SecretsFile } from './bundle.js'
 
 /** Before any node gets the new key. */
-export function beginRotation({ what, run }: Omit<RotationState, 'phase'>, fresh: KeyMaterial): SecretsChange {
-  return { rotation: { what, phase: 'accept', run, other: fresh } }
+export function beginRotation(
+  { memory }: Pick<SecretsFile, 'memory'>,
+  { what, after, ...author }: RotationBeginning,
+  fresh: KeyMaterial,
+): SecretsChange {
+  const rotation: Rotation = { what, phase: 'accept', run: author.run, other: fresh }
+  return { rotation, rotated: changedBy(author, rotation, memory.rotated, after) }
 }
 
 /** The run that continues, and what it observed. */
-export type Advance = Pick<RotationState, 'run'> & RotationNotes
+export type Advance = RotationAuthor & RotationNotes
 
 /** Starts the next phase. The keys are swapped in the same write. */
-export function advanceRotation({ bundle, memory: { rotation } }: SecretsFile, seen: Advance): SecretsChange {
+export function advanceRotation({ bundle, memory }: SecretsFile, seen: Advance): SecretsChange {
+  const { rotation } = memory
   if (!isUnfinished(rotation)) throw new Error('no rotation is under way')
   const { what, phase } = rotation
   const notes = { ...rotationNotesOf(rotation), ...rotationNotesOf(seen) }
   const next: RotationState = { what, phase: nextPhase(what, phase), run: seen.run, ...notes }
-  if (next.phase === 'done') return { rotation: next }
+  const rotated = changedBy(seen, next, memory.rotated)
+  if (next.phase === 'done') return { rotation: next, rotated }
   const other = otherOf(rotation)
-  if (next.phase !== 'issue') return { rotation: { ...next, other } }
+  if (next.phase !== 'issue') return { rotation: { ...next, other }, rotated }
   return {
     signing: { what: next.what, material: other },
     rotation: { ...next, other: signingKey(bundle, next.what) },
+    rotated,
   }
 }
 
-/** The file after the change; the store writes the same. @internal */
-export function changedFile({ bundle, memory }: SecretsFile, { signing, ...change }: SecretsChange): SecretsFile {
+/** Every change gets a generation of its own, so that an older file is recognized. */
+function changedBy(
+  { by, at }: Pick<RotationAuthor, 'by' | 'at'>,
+  { what, phase }: RotationState,
+  rotated: RotatedKeys = {},
+  after = 0,
+): RotatedKeys {
+  const generation = Math.max(lastGeneration(rotated), after) + 1
+  return { ...rotated, [what]: { generation, phase, at, by } }
+}
+
+/** The file after the change; the store writes the same. */
+export function changedFile(file: SecretsFile, { signing, ...change }: SecretsChange): SecretsFile {
+  const { bundle, memory } = file
   const signed = signing === undefined ? bundle : withSigningKey(bundle, signing.what, signing.material)
   const rotation = change.rotation ?? memory.rotation
-  return { bundle: withAccepted(signed, rotation), memory: { ...memory, ...change } }
+  return { ...file, bundle: withAccepted(signed, rotation), memory: { ...memory, ...change } }
 }
 
 /** The predicted file when the steps up to this state are done. */
@@ -49,11 +73,15 @@ export function plannedFile(file: SecretsFile, state: RotationState | undefined,
   for (const _phase of rotationPhases) {
     const { rotation } = planned.memory
     if (rotation?.what === state.what && rotation.phase === state.phase) break
-    const change = isUnfinished(rotation) ? advanceRotation(planned, state) : beginRotation(state, fresh)
+    const author = { ...state, ...unknownAuthor }
+    const change = isUnfinished(rotation) ? advanceRotation(planned, author) : beginRotation(planned, author, fresh)
     planned = changedFile(planned, change)
   }
   return planned
 }
+
+/** A plan is not written. */
+const unknownAuthor = { by: '', at: '', after: 0 }
 
 /** With what nodes and clients also accept in this phase. */
 export function withAccepted({ accepted: _before, ...bundle }: SecretsBundle, rotation?: Rotation): SecretsBundle {
@@ -108,7 +136,7 @@ export function keyEntries(what: RotationTarget, { crt, key }: KeyMaterial): [pa
 }
 
 /** The key in use. */
-function signingKey(bundle: SecretsBundle, what: RotationTarget): KeyMaterial {
+export function signingKey(bundle: SecretsBundle, what: RotationTarget): KeyMaterial {
   return places[what].find(bundle)
 }
 

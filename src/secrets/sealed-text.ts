@@ -1,4 +1,5 @@
 import { type Document, isMap, parseDocument } from 'yaml'
+import { boundToTree } from './bound-to.js'
 import type { SecretsChange } from './bundle.js'
 import { recoveryTree } from './bundle-file.js'
 import { keyEntries } from './rotation.js'
@@ -47,6 +48,8 @@ export function applyChange(document: Document, change: SecretsChange): void {
   if (change.contract !== undefined) set(['contract'], change.contract)
   if (change.recovery !== undefined) set(['recovery'], recoveryTree(change.recovery))
   if (change.rotation !== undefined) set(['rotation'], change.rotation)
+  if (change.rotated !== undefined) set(['rotated'], change.rotated)
+  for (const [name, bound] of Object.entries(change.boundTo ?? {})) set([name, 'bound_to'], boundToTree(bound))
   if (change.signing !== undefined) {
     const { what, material } = change.signing
     for (const [path, text] of keyEntries(what, material)) document.setIn([...path], text)

@@ -17,8 +17,6 @@ export interface SecretsStore {
    */
   remember(change: SecretsChange): Promise<void>
   remove(): Promise<void>
-  /** The age recipients of the secrets; empty if they are not in a SOPS file. */
-  recipients(): Promise<string[]>
 }
 
 export interface SecretsHome {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { clusterMarkId } from '../cluster/identity.js'
 import { isUnfinished, type RotationPhase, type RotationTarget } from '../cluster/rotation.js'
+import { removeDurably, writeDurably } from '../durable-file.js'
 import { certificateExpiry } from '../pki/certificate.js'
 import type { ClusterMemory, SecretsFile } from './bundle.js'
 import { emptyMemory, formatBundle, parseSecretsFile } from './bundle-file.js'
-import { removeDurably, writeDurably } from './durable-file.js'
 import { clearTextOf, findFile } from './file-store.js'
 import { generateBundle } from './generate.js'
 import { readImport } from './import/read-import.js'
@@ -101,7 +101,7 @@ export async function rekeySecrets(path: string, ring: KeyRing): Promise<void> {
   const clear = await clearTextOf(text, path, ring)
   const sealed = await sealText(clear, path, ring)
   await openText(sealed, path, ring.env)
-  await writeDurably(path, sealed)
+  await writeDurably(path, sealed, { followsLink: true })
 }
 
 /** `ichor secrets import`: imports the secrets of an existing cluster. Returns whether anything was written. */
@@ -140,7 +140,10 @@ function fingerprint({ bundle }: SecretsFile): string {
 async function getSecrets(store: SecretsStore): Promise<SecretsFile> {
   const file = await store.find()
   if (file !== undefined) return file
-  throw new SecretsError('There are no secrets yet.', { where: store.location, fix: 'Run `ichor secrets init`.' })
+  throw new SecretsError('The cluster has no secrets file yet.', {
+    where: store.location,
+    fix: 'Run `ichor secrets init`.',
+  })
 }
 
 async function getFile(path: string): Promise<string> {
@@ -150,10 +153,10 @@ async function getFile(path: string): Promise<string> {
 }
 
 async function replaceByNew({ from, to }: { from: string; to: string }, text: string): Promise<void> {
-  if (from === to) return writeDurably(to, text)
+  if (from === to) return writeDurably(to, text, { followsLink: true })
   if ((await findFile(to)) !== undefined) {
     throw new SecretsError('The file already exists.', { where: to, fix: 'Move it away first.' })
   }
   await writeDurably(to, text, { mustBeNew: true })
-  await removeDurably(from)
+  await removeDurably(from, { followsLink: true })
 }

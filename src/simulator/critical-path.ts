@@ -1,7 +1,7 @@
+import type { LedgerEntry } from './core/ledger.js'
 import { buildMs } from './factory/factory-model.js'
-import type { LedgerEntry } from './ledger.js'
 import { copyTime, downloadTime, taskTime } from './proxmox/durations.js'
-import type { DatacentreState } from './proxmox/state.js'
+import type { DatacenterState } from './proxmox/state.js'
 import { durations } from './talos/machine/durations.js'
 
 /**
@@ -9,7 +9,7 @@ import { durations } from './talos/machine/durations.js'
  * builds the image and a host downloads it while the VM is claimed; the first control plane is filled, grown, started
  * and boots until it can be bootstrapped; from then on no client is needed until the last API is served.
  */
-export function criticalPath(ledger: readonly LedgerEntry[], state: DatacentreState): number {
+export function criticalPath(ledger: readonly LedgerEntry[], state: DatacenterState): number {
   const bootstrapped = getEvent(ledger, 'etcd.bootstrapped')
   const first = bootstrapped.subject
   const opened = getEvent(ledger, 'api.opened', ({ subject }) => subject === first)
@@ -36,14 +36,14 @@ function controlPlanesIn(ledger: readonly LedgerEntry[]): number {
 }
 
 /** From nothing to a started VM. */
-function preparation(state: DatacentreState, vmid: string): number {
+function preparation(state: DatacenterState, vmid: string): number {
   const image = imageSize(state)
   const fetched = buildMs + downloadTime(image)
   const fill = taskTime.config + copyTime(storageOf(state, vmid), image)
   return Math.max(fetched, taskTime.create) + fill + taskTime.resize + taskTime.start
 }
 
-function storageOf({ vms, storages }: DatacentreState, vmid: string) {
+function storageOf({ vms, storages }: DatacenterState, vmid: string) {
   const disk = vms[vmid]?.config.scsi0 ?? ''
   const found = storages[disk.split(':')[0] ?? '']
   if (found === undefined) throw new Error(`VM ${vmid} has no disk on a storage of the lab`)
@@ -51,7 +51,7 @@ function storageOf({ vms, storages }: DatacentreState, vmid: string) {
 }
 
 /** As the download reported it: the lab's files are small, but represent large ones. */
-function imageSize({ tasks }: DatacentreState): number {
+function imageSize({ tasks }: DatacenterState): number {
   const log = tasks.find(({ type }) => type === 'download')?.log ?? []
   const size = log.map((line) => /^Length: (\d+)/.exec(line)?.[1]).find((found) => found !== undefined)
   if (size === undefined) throw new Error('the lab has fetched no image')

@@ -1,29 +1,31 @@
-import { type Availability, watchAvailability } from './availability.js'
-import { createSimClock, type SimClock } from './clock.js'
+import { type Availability, watchAvailability } from './core/availability.js'
+import { createSimClock, type SimClock } from './core/clock.js'
+import { createFaults, type Faults } from './core/faults.js'
+import type { GuestKind } from './core/guest.js'
+import { createLedger, type Ledger } from './core/ledger.js'
+import { claimLoopback } from './core/loopback-range.js'
+import { createLabNetwork, type LabNetwork, type SavedNetwork } from './core/network.js'
+import type { Packet } from './core/packet-filters.js'
+import type { Topology } from './core/topology.js'
 import { criticalPath } from './critical-path.js'
 import { type Entrance, openSocks, openSsh, type SshEntrance } from './entrances/index.js'
 import { createFactorySim } from './factory/index.js'
-import { createFaults, type Faults } from './faults.js'
 import { killCaller } from './kill-caller.js'
 import { createKubernetesKind } from './kubernetes/index.js'
-import { createLedger, type Ledger } from './ledger.js'
-import { claimLoopback } from './loopback-range.js'
-import { createLabNetwork, type LabNetwork, type SavedNetwork } from './network.js'
-import type { Packet } from './packet-filters.js'
 import { createProxmoxSim, type ProxmoxSim, type SavedProxmox, type ServedRequest } from './proxmox/index.js'
 import { createTalosGuests, type TalosGuests } from './talos/index.js'
-import type { Topology } from './topology.js'
 
-export type { Availability, Outage } from './availability.js'
-export type { SimClock } from './clock.js'
-export type { FaultAction, FaultRule, Faults } from './faults.js'
-export type { Ledger, LedgerEntry } from './ledger.js'
-export type { DhcpScope, LabNetwork } from './network.js'
-export type { Cut, NetworkCuts } from './network-cuts.js'
+export type { Availability, Outage } from './core/availability.js'
+export type { SimClock } from './core/clock.js'
+export type { FaultAction, FaultRule, Faults } from './core/faults.js'
+export type { DiskContent, Guest, GuestKind, Hardware, VirtualDisk } from './core/guest.js'
+export type { Ledger, LedgerEntry } from './core/ledger.js'
+export type { DhcpScope, LabNetwork } from './core/network.js'
+export type { Cut, NetworkCuts } from './core/network-cuts.js'
+export type { SimFile, SimForeignGuest, SimHost, SimStorage, Topology } from './core/topology.js'
+export type { Touch } from './core/touches.js'
 export type { ProxmoxSim, ProxmoxTrouble, ServedRequest } from './proxmox/index.js'
 export type { SeenMachine, TalosGuests } from './talos/index.js'
-export type { SimFile, SimForeignGuest, SimHost, SimStorage, Topology } from './topology.js'
-export type { Touch } from './touches.js'
 
 export interface LabOptions {
   readonly topology: Topology
@@ -36,6 +38,8 @@ export interface LabOptions {
   readonly resume?: SavedLab
   /** Charts that the lab does not know are rendered by the local helm. */
   readonly unknownCharts?: boolean
+  /** Puts something else in the place of simulated machines, such as a real Talos node. */
+  guestKind?(simulated: GuestKind, network: LabNetwork): GuestKind
   /** A fault kills the caller, and the caller is this process. */
   onKillCaller?(): void
 }
@@ -126,7 +130,7 @@ export async function startLab(options: LabOptions): Promise<Lab> {
   const proxmox = await createProxmoxSim({
     ...around,
     topology,
-    guests: talos,
+    guests: options.guestKind?.(talos, network) ?? talos,
     seed,
     pve,
     port,

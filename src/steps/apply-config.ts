@@ -1,14 +1,13 @@
-import { configInputs } from '../machine/config-inputs.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { throughKubeletRestart } from '../machine/kubelet-restart.js'
-import { findAddress, findReportedAddress, getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { getOwned } from '../machine/owned-vm.js'
-import { configFor, hasWantedConfig, setWantedConfig, wantedTalos } from '../machine/talos-config.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { machineOf } from '../machine/wanted-machine.js'
+import { configInputs } from '../node/config-inputs.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { throughKubeletRestart } from '../node/kubelet-restart.js'
+import { findAddress, findReportedAddress, getAddress } from '../node/node-address.js'
+import { configFor, hasWantedConfig, setWantedConfig, wantedTalos } from '../node/talos-config.js'
 import { parseSmbios } from '../proxmox/model/options/smbios.js'
-import type { World } from '../world.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { getOwned } from '../vm/owned-vm.js'
+import { waitUntil } from '../work/wait-until.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -23,10 +22,10 @@ export const deliverConfig = defineStep({
   title: ({ machine }) => `send ${machine} its config`,
   changes: true,
   disruptive: false,
-  done: async ({ machine }, world, context) => isConfigured(machine, world, context),
-  async run({ machine }, world, context) {
+  done: async ({ machine }, context) => isConfigured(machine, context),
+  async run({ machine }, context) {
     const { identity } = machineOf(context.desired, machine).machine
-    const { config } = await getOwned(machine, world, context)
+    const { config } = await getOwned(machine, context)
     const { serial } = parseSmbios(config.options.smbios1 ?? '')
     const expected = { ...identity, ...(serial === undefined ? {} : { serial }) }
     const address = await waitUntil(
@@ -38,12 +37,11 @@ export const deliverConfig = defineStep({
         intervalMs: 1000,
         fix: whereItWaits(machine, context),
       },
-      () => inMaintenance(machine, world, context),
-      world,
+      () => inMaintenance(machine, context),
       context,
     )
     context.assertLease()
-    await world.talos
+    await context.talos
       .maintenance({ machine, address })
       .applyConfiguration(wantedTalos(machine, context).firstConfig, expected, context.signal)
   },
@@ -60,27 +58,26 @@ export const changeConfig = defineStep({
   changes: true,
   disruptive: false,
   setsConfig: true,
-  done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
+  done: async ({ machine }, context) => hasWantedConfig(machine, context),
   inputs: ({ machine }, desired) => configInputs(machine, desired),
-  guard: async ({ machine }, world, context) =>
-    guardIdentity(machine, await getAddress(machine, world, context), world, context),
-  async run({ machine }, world, context) {
-    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  guard: async ({ machine }, context) => guardIdentity(machine, await getAddress(machine, context), context),
+  async run({ machine }, context) {
+    const node = context.talos.node({ machine, address: await getAddress(machine, context) })
     const apply = async () => {
       context.assertLease()
       const config = await configFor(machine, node, context)
       const { mode, details } = await node.applyConfiguration(config, { mode: 'auto' }, context.signal)
       context.note(details === '' ? `applied (${mode})` : details)
     }
-    await throughKubeletRestart(node, apply, world, context)
+    await throughKubeletRestart(node, apply, context)
   },
   effect: ({ machine }, model, desired) => setWantedConfig(model, desired, machine),
 })
 
-async function isConfigured(machine: string, world: World, context: StepContext): Promise<boolean> {
-  const address = await findAddress(machine, world, context)
+async function isConfigured(machine: string, context: StepContext): Promise<boolean> {
+  const address = await findAddress(machine, context)
   if (address === undefined) return false
-  const version = await world.talos
+  const version = await context.talos
     .node({ machine, address })
     .version(context.signal)
     .catch(() => undefined)
@@ -88,13 +85,13 @@ async function isConfigured(machine: string, world: World, context: StepContext)
 }
 
 /** The address where it waits for its config. DHCP assigned it, so it may differ from the final one. */
-async function inMaintenance(machine: string, world: World, context: StepContext): Promise<string | undefined> {
+async function inMaintenance(machine: string, context: StepContext): Promise<string | undefined> {
   const { address: wanted, hasAgent } = machineOf(context.desired, machine)
-  const reported = wanted === undefined || hasAgent ? await findReportedAddress(machine, world, context) : undefined
+  const reported = wanted === undefined || hasAgent ? await findReportedAddress(machine, context) : undefined
   const possible = [...new Set([reported, wanted])].filter((address) => address !== undefined)
   const found = await Promise.allSettled(
     possible.map(async (address) => {
-      const identity = await world.talos.maintenance({ machine, address }).findIdentity(context.signal)
+      const identity = await context.talos.maintenance({ machine, address }).findIdentity(context.signal)
       return identity === undefined ? undefined : address
     }),
   )

@@ -1,16 +1,15 @@
 import { approveKubeletCsrs, type ExpectedNode } from '../kubernetes/approve-kubelet-csrs.js'
 import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { findNode } from '../machine/kubernetes-node.js'
-import { findAddress } from '../machine/node-address.js'
-import { machineOf } from '../machine/wanted-machine.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { findNode } from '../node/kubernetes-node.js'
+import { findAddress } from '../node/node-address.js'
 import type { TalosNode } from '../talos/api/port.js'
-import type { World } from '../world.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const signer = 'kubernetes.io/kubelet-serving'
 const pauseMs = 2000
-const mostQuestions = 60
+const maxQuestions = 60
 
 /**
  * The serving certificate that a kubelet requests: without it, its logs and metrics cannot be read. Approved only for
@@ -22,20 +21,20 @@ export const approveCertificate = defineStep({
   title: ({ machine }) => `approve the kubelet certificate of ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const node = await findNode(machine, world, context).catch(() => undefined)
-    return node !== undefined && isCertified(await kubernetesApi(world, context), node, context.signal)
+  async done({ machine }, context) {
+    const node = await findNode(machine, context).catch(() => undefined)
+    return node !== undefined && isCertified(await kubernetesApi(context), node, context.signal)
   },
-  async run({ machine }, world, context) {
-    const node = await findNode(machine, world, context)
+  async run({ machine }, context) {
+    const node = await findNode(machine, context)
     if (node === undefined) throw new Error(`node of ${machine} has not joined yet`)
-    const api = await kubernetesApi(world, context)
-    const expected = [{ name: node.name, addresses: await addressesOf(machine, world, context) }]
-    for (let asked = 1; asked <= mostQuestions; asked++) {
+    const api = await kubernetesApi(context)
+    const expected = [{ name: node.name, addresses: await addressesOf(machine, context) }]
+    for (let asked = 1; asked <= maxQuestions; asked++) {
       context.assertLease()
       await approve(api, expected, context)
       if (await isCertified(api, node, context.signal)) return
-      await world.clock.sleep(pauseMs, context.signal)
+      await context.clock.sleep(pauseMs, context.signal)
     }
     context.note('no certificate request to approve; the approver in the cluster takes care of it')
   },
@@ -50,14 +49,14 @@ async function approve(api: KubernetesApi, expected: readonly ExpectedNode[], { 
 }
 
 /** All addresses assigned to the machine, or the ones that Talos reports if DHCP assigned them. */
-async function addressesOf(machine: string, world: World, context: StepContext): Promise<string[]> {
+async function addressesOf(machine: string, context: StepContext): Promise<string[]> {
   const wanted = machineOf(context.desired, machine)
   const { nics, identity } = wanted.machine
   const given = nics.flatMap(({ addresses }) => addresses.map((address) => address.split('/')[0] ?? ''))
   if (wanted.address !== undefined) return [...new Set([...given, wanted.address])]
-  const address = await findAddress(machine, world, context)
+  const address = await findAddress(machine, context)
   if (address === undefined) return given
-  const node = world.talos.node({ machine, address })
+  const node = context.talos.node({ machine, address })
   return [...new Set([...given, ...(await reportedByTalos(node, identity.uuid, context.signal))])]
 }
 

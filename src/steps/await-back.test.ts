@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { aContext, aDesired } from '../../tests/support/contexts.js'
 import { aStub } from '../../tests/support/stub.js'
+import { stepOf } from '../capabilities/steps.js'
 import { createClock } from '../clock.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const machine = 'dev-cp-1'
 const desired = await aDesired({ controlPlanes: 1 })
@@ -58,13 +58,15 @@ test.each([
   const place = aWorld([before, before, back])
   const step = stepOf('await-back', { machine, isControlPlane: true, isNode: true })
   const context = aContext({ desired })
-  expect(await step.done(place.world, context)).toBe(false)
-  await step.run(place.world, context)
+  expect(await step.done({ ...context, ...place.world })).toBe(false)
+  await step.run({ ...context, ...place.world })
   expect(place.asked()).toBe(3)
 })
 
 test('one that was neither a member of etcd nor a node before is not waited for as such', async () => {
   const place = aWorld([{ leader: '0', isReady: false, isNodeReady: false }])
-  await stepOf('await-back', { machine, isControlPlane: false, isNode: false }).run(place.world, aContext({ desired }))
+  await stepOf('await-back', { machine, isControlPlane: false, isNode: false }).run(
+    aContext({ desired, world: place.world }),
+  )
   expect(place.asked()).toBe(1)
 })

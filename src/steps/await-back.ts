@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { unseen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { isNodeBack, nodeOf } from '../machine/kubernetes-node.js'
-import type { Model } from '../machine/model.js'
-import { findAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { expectEtcd, withHealthy } from '../machine/planned-etcd.js'
-import { hasWantedConfig } from '../machine/talos-config.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { defineStep } from './step.js'
+import { expectEtcd, withHealthy } from '../etcd/planned-etcd.js'
+import { isNodeBack, nodeOf } from '../node/kubernetes-node.js'
+import { findAddress } from '../node/node-address.js'
+import { hasWantedConfig } from '../node/talos-config.js'
+import { changeMachine } from '../vm/observed-change.js'
+import type { Model } from '../work/model.js'
+import { waitUntil } from '../work/wait-until.js'
+import { machineOf } from '../work/wanted-machine.js'
+import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
 
@@ -29,7 +30,7 @@ export const awaitBack = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  async run({ machine, isControlPlane, isNode, after }, world, context) {
+  async run({ machine, isControlPlane, isNode, after }, context) {
     await waitUntil(
       {
         forWhat: `${machine} to be back after its ${after ?? 'restart'}`,
@@ -40,16 +41,15 @@ export const awaitBack = defineStep({
         machine,
       },
       async () => {
-        const address = await findAddress(machine, world, context)
+        const address = await findAddress(machine, context)
         if (address === undefined) return undefined
-        if (after === undefined && !(await hasWantedConfig(machine, world, context))) return undefined
-        const talos = world.talos.node({ machine, address })
+        if (after === undefined && !(await runsWantedConfig(machine, context))) return undefined
+        const talos = context.talos.node({ machine, address })
         if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
         if (!isNode) return talos.version(context.signal)
         const { ready } = await talos.resources.machineStatus(context.signal)
-        return ready && (await isNodeBack(machine, talos, world, context)) ? true : undefined
+        return ready && (await isNodeBack(machine, talos, context)) ? true : undefined
       },
-      world,
       context,
     )
   },
@@ -58,6 +58,11 @@ export const awaitBack = defineStep({
     if (after === 'start') expectStarted(machine, model, desired)
   },
 })
+
+/** Also if its config is not known: then it was given none. */
+async function runsWantedConfig(machine: string, context: StepContext): Promise<boolean> {
+  return machineOf(context.desired, machine).talos === undefined || (await hasWantedConfig(machine, context))
+}
 
 /** A machine that was off is a member and a node as before. */
 function expectStarted(machine: string, model: Model, desired: Desired): void {

@@ -1,10 +1,10 @@
 import { ifSeen, seen } from '../cluster/seen.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { neverTwice } from '../machine/never-twice.js'
-import { findAddress } from '../machine/node-address.js'
-import { expectWantedEtcd } from '../machine/planned-etcd.js'
-import { waitUntil } from '../machine/wait-until.js'
-import type { World } from '../world.js'
+import { controlPlaneNames } from '../etcd/etcd-guards.js'
+import { neverTwice } from '../etcd/never-twice.js'
+import { expectWantedEtcd } from '../etcd/planned-etcd.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { findAddress } from '../node/node-address.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -16,9 +16,9 @@ export const awaitKubernetes = defineStep({
   title: () => 'wait for the Kubernetes API',
   changes: false,
   disruptive: false,
-  done: async (_args, world, context) =>
-    (await (await kubernetesApi(world, context)).version(context.signal).catch(() => undefined)) !== undefined,
-  async run(_args, world, context) {
+  done: async (_args, context) =>
+    (await (await kubernetesApi(context)).version(context.signal).catch(() => undefined)) !== undefined,
+  async run(_args, context) {
     const version = await waitUntil(
       {
         forWhat: 'the Kubernetes API to answer',
@@ -27,10 +27,9 @@ export const awaitKubernetes = defineStep({
         intervalMs: 500,
         fix: `ichor health names the check that does not pass yet. Run ichor up again to continue.`,
       },
-      async () => (await kubernetesApi(world, context)).version(context.signal),
-      world,
+      async () => (await kubernetesApi(context)).version(context.signal),
       context,
-    ).catch((thrown) => refuseIfEtcdIsLost(thrown, world, context))
+    ).catch((thrown) => refuseIfEtcdIsLost(thrown, context))
     context.note(`Kubernetes ${version}`)
   },
   effect: (_args, model, desired) => {
@@ -44,18 +43,17 @@ export const awaitKubernetes = defineStep({
 })
 
 /** Waiting is pointless if etcd was bootstrapped before and no control plane runs it any more. */
-async function refuseIfEtcdIsLost(thrown: unknown, world: World, context: StepContext): Promise<never> {
-  const isMade = (await world.secrets.find())?.memory.bootstrapped ?? false
-  const controlPlanes = context.observed.machines.filter(({ mark }) => mark.role === 'controlplane')
-  const running = await Promise.all(controlPlanes.map(({ name }) => mayRunEtcd(name, world, context)))
+async function refuseIfEtcdIsLost(thrown: unknown, context: StepContext): Promise<never> {
+  const isMade = (await context.secrets.find())?.memory.bootstrapped ?? false
+  const running = await Promise.all([...controlPlaneNames(context)].map((name) => mayRunEtcd(name, context)))
   throw isMade && !running.includes(true) ? neverTwice(context.desired.cluster.bootstrapMachine) : thrown
 }
 
 /** A machine that does not respond may run it. */
-async function mayRunEtcd(machine: string, world: World, context: StepContext): Promise<boolean> {
-  const address = await findAddress(machine, world, context)
+async function mayRunEtcd(machine: string, context: StepContext): Promise<boolean> {
+  const address = await findAddress(machine, context)
   if (address === undefined) return true
-  const services = await world.talos
+  const services = await context.talos
     .node({ machine, address })
     .services(context.signal)
     .catch(() => undefined)

@@ -1,9 +1,8 @@
-import { awaitedNode } from '../machine/awaited-node.js'
-import { findAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { waitUntil } from '../machine/wait-until.js'
-import type { WorkContext } from '../machine/work-context.js'
-import type { World } from '../world.js'
+import { awaitedNode } from '../node/awaited-node.js'
+import { findAddress } from '../node/node-address.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { waitUntil } from '../work/wait-until.js'
+import type { WorkContext } from '../work/work-context.js'
 import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
@@ -15,8 +14,8 @@ export const awaitReady = defineStep({
   title: ({ machine }) => `wait for node ${machine} to be Ready`,
   changes: false,
   disruptive: false,
-  done: ({ machine }, world, context) => isReady(machine, world, context).catch(() => false),
-  async run({ machine }, world, context) {
+  done: ({ machine }, context) => isReady(machine, context).catch(() => false),
+  async run({ machine }, context) {
     await waitUntil(
       {
         forWhat: `node ${machine} to be Ready`,
@@ -26,8 +25,7 @@ export const awaitReady = defineStep({
         intervalMs: 100,
         fix: `ichor logs ${machine} kubelet shows more. Without a network addon nodes stay NotReady.`,
       },
-      async () => ((await isReady(machine, world, context)) ? true : undefined),
-      world,
+      async () => ((await isReady(machine, context)) ? true : undefined),
       context,
     )
   },
@@ -42,11 +40,11 @@ export const awaitReady = defineStep({
  * A restored etcd may list nodes of former VMs as Ready, so the kubelet itself is checked. A new cluster has no such
  * nodes.
  */
-async function isReady(machine: string, world: World, context: WorkContext): Promise<boolean> {
-  const node = await awaitedNode(machine, world, context)
+async function isReady(machine: string, context: WorkContext): Promise<boolean> {
+  const node = await awaitedNode(machine, context)
   if (node?.ready !== true || node.bootId === undefined || !context.observed.secrets.bootstrapped)
     return node?.ready === true
-  const address = await findAddress(machine, world, context)
+  const address = await findAddress(machine, context)
   if (address === undefined) return false
-  return node.bootId === (await world.talos.node({ machine, address }).bootId(context.signal))
+  return node.bootId === (await context.talos.node({ machine, address }).bootId(context.signal))
 }

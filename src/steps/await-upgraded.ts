@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isNodeBack } from '../machine/kubernetes-node.js'
-import { getAddress } from '../machine/node-address.js'
-import { askRelease, isRelease } from '../machine/talos-release.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { isNodeBack } from '../node/kubernetes-node.js'
+import { getAddress } from '../node/node-address.js'
+import { askRelease, isRelease } from '../node/talos-release.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep } from './step.js'
 
 const minute = 60_000
@@ -21,7 +21,7 @@ export const awaitUpgraded = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  async run({ machine, isControlPlane, isNode, ...release }, world, context) {
+  async run({ machine, isControlPlane, isNode, ...release }, context) {
     await waitUntil(
       {
         forWhat: `${machine} to be ready after its upgrade`,
@@ -32,14 +32,13 @@ export const awaitUpgraded = defineStep({
         machine,
       },
       async () => {
-        if (!isRelease(await askRelease(machine, world, context), release)) return undefined
-        const talos = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+        if (!isRelease(await askRelease(machine, context), release)) return undefined
+        const talos = context.talos.node({ machine, address: await getAddress(machine, context) })
         if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
         const { stage, ready } = await talos.resources.machineStatus(context.signal)
         if (stage !== 'running' || !ready) return undefined
-        return !isNode || (await isNodeBack(machine, talos, world, context)) ? true : undefined
+        return !isNode || (await isNodeBack(machine, talos, context)) ? true : undefined
       },
-      world,
       context,
     )
   },

@@ -1,5 +1,5 @@
+import { findJob, isSameJob } from '../capabilities/backup-job/backup-job.js'
 import { seen } from '../cluster/seen.js'
-import { findJob, isSameJob } from '../machine/backup-job.js'
 import { defineStep, noArgs } from './step.js'
 
 /** Proxmox backs up machines and guests as the inventory specifies. */
@@ -10,11 +10,11 @@ export const setBackupJob = defineStep({
   changes: true,
   disruptive: false,
   inputs: (_args, { backupJob }) => ({ known: () => ({ backupJob }) }),
-  async done(_args, { proxmox }, { desired, signal }) {
+  async done(_args, { proxmox, desired, signal }) {
     const { backupJob } = desired
     return backupJob === undefined || isSameJob(backupJob, findJob(desired, await proxmox.backup.jobs(signal)))
   },
-  async run(_args, { proxmox }, { desired: { backupJob }, signal, assertLease }) {
+  async run(_args, { proxmox, desired: { backupJob }, signal, assertLease }) {
     assertLease()
     if (backupJob !== undefined) await proxmox.backup.setJob(backupJob, signal)
   },
@@ -31,9 +31,9 @@ export const removeBackupJob = defineStep({
   title: (_args, { cluster }) => `remove the backup job of ${cluster.name} from Proxmox`,
   changes: true,
   disruptive: false,
-  done: async (_args, { proxmox }, { desired, signal }) =>
+  done: async (_args, { proxmox, desired, signal }) =>
     findJob(desired, await proxmox.backup.jobs(signal)) === undefined,
-  async run(_args, { proxmox }, { desired, signal, assertLease }) {
+  async run(_args, { proxmox, desired, signal, assertLease }) {
     const job = findJob(desired, await proxmox.backup.jobs(signal))
     assertLease()
     if (job !== undefined) await proxmox.backup.removeJob(job.id, signal)

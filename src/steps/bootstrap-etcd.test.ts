@@ -3,12 +3,12 @@ import { aContext, aDesired, aSeenMachine, withCluster } from '../../tests/suppo
 import { aMark, described, hardwareOf } from '../../tests/support/marks.js'
 import { aStub } from '../../tests/support/stub.js'
 import { aWorld } from '../../tests/support/worlds.js'
+import { stepOf } from '../capabilities/steps.js'
 import { createClock } from '../clock.js'
 import { type Mark, readMark } from '../ownership/mark.js'
 import { optionText } from '../proxmox/model/option-text.js'
 import type { EtcdMember } from '../talos/api/port.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const machine = 'dev-cp-1'
 const other = 'dev-cp-2'
@@ -56,10 +56,7 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: true
 ])(
   'never a second bootstrap, unless nobody saw the first or it is given up: %o',
   async ({ bootstrapped, bootstrap, newEtcd, isAllowed }) => {
-    const guard = step.guard(
-      remembering(bootstrapped, bootstrap, async () => []),
-      contextOf([], newEtcd),
-    )
+    const guard = step.guard({ ...contextOf([], newEtcd), ...remembering(bootstrapped, bootstrap, async () => []) })
     if (isAllowed) await guard
     else await expect(guard).rejects.toThrow('A new, empty etcd would lose everything.')
   },
@@ -67,7 +64,7 @@ test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: true
 
 test('an etcd that has a leader in this moment is not given up', async () => {
   const world = remembering(true, 'done', async () => [member], 'a1')
-  await expect(step.guard(world, contextOf([], true))).rejects.toThrow(
+  await expect(step.guard({ ...contextOf([], true), ...world })).rejects.toThrow(
     / runs an etcd that has a leader: no new etcd is bootstrapped/,
   )
 })
@@ -87,7 +84,7 @@ test.each<{
   { what: 'is being made and runs', seen: { mark: { stage: 'making' } }, says: silent, refused: /Cannot determine/ },
   { what: 'was only claimed yet', seen: { mark: { stage: 'making' }, status: 'stopped' }, says: silent },
 ])('etcd is begun where another control plane $what: refused with $refused', async ({ seen, says, refused }) => {
-  const guard = step.guard(remembering(false, undefined, says), contextOf([seen]))
+  const guard = step.guard({ ...contextOf([seen]), ...remembering(false, undefined, says) })
   if (refused === undefined) await guard
   else await expect(guard).rejects.toThrow(refused)
 })
@@ -120,7 +117,7 @@ test('the bootstrap is written into the mark and the secrets before it is asked 
       }),
     },
   })
-  await step.run(world, contextOf())
+  await step.run({ ...contextOf(), ...world })
   expect(order).toEqual(['mark: asked', 'secrets: {"bootstrapped":true}', 'bootstrap', 'mark: done'])
   expect(options.description).toMatch(/^my notes\n\n```ichor/)
 })

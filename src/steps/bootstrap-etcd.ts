@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { ifSeen, seen } from '../cluster/seen.js'
-import { guardNoOther, hasMembers, someMembers, writeBootstrap } from '../machine/etcd-birth.js'
-import { guardGivenUp } from '../machine/etcd-guards.js'
-import { neverTwice } from '../machine/never-twice.js'
-import { getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { getOwned } from '../machine/owned-vm.js'
-import { plannedEtcd } from '../machine/planned-etcd.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { findWanted } from '../machine/wanted-machine.js'
-import type { World } from '../world.js'
+import { guardNoOther, hasMembers, someMembers, writeBootstrap } from '../etcd/etcd-birth.js'
+import { guardGivenUp } from '../etcd/etcd-guards.js'
+import { neverTwice } from '../etcd/never-twice.js'
+import { plannedEtcd } from '../etcd/planned-etcd.js'
+import { getAddress } from '../node/node-address.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { getOwned } from '../vm/owned-vm.js'
+import { waitUntil } from '../work/wait-until.js'
+import { findWanted } from '../work/wanted-machine.js'
 import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -24,30 +23,29 @@ export const bootstrapEtcd = defineStep({
     isThere ? `note that etcd was bootstrapped on ${machine}` : `bootstrap etcd on ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const { mark } = await getOwned(machine, world, context)
-    return mark.bootstrap !== 'asked' && (await hasMembers(machine, world, context))
+  async done({ machine }, context) {
+    const { mark } = await getOwned(machine, context)
+    return mark.bootstrap !== 'asked' && (await hasMembers(machine, context))
   },
-  async guard({ machine, isThere }, world, context) {
+  async guard({ machine, isThere }, context) {
     if (isThere) return
-    const remembered = (await world.secrets.find())?.memory.bootstrapped ?? false
-    const { mark } = await getOwned(machine, world, context)
+    const remembered = (await context.secrets.find())?.memory.bootstrapped ?? false
+    const { mark } = await getOwned(machine, context)
     const isGivenUp = context.desired.cluster.newEtcd === true
     if (remembered && mark.bootstrap !== 'asked' && !isGivenUp) throw neverTwice(machine)
-    await (isGivenUp ? guardGivenUp(world, context) : guardNoOther(machine, wantedOnes(context), world, context))
+    await (isGivenUp ? guardGivenUp(context) : guardNoOther(machine, wantedOnes(context), context))
   },
-  async run({ machine, isThere }, world, context) {
-    if (!isThere && !(await hasMembers(machine, world, context))) {
-      await bootstrap(machine, world, context)
-      await world.clock.sleep(etcdStartsMs, context.signal)
+  async run({ machine, isThere }, context) {
+    if (!isThere && !(await hasMembers(machine, context))) {
+      await bootstrap(machine, context)
+      await context.clock.sleep(etcdStartsMs, context.signal)
     }
     await waitUntil(
       { ...wait(machine, 'to have its etcd member'), intervalMs: 2000 },
-      () => someMembers(machine, world, context),
-      world,
+      () => someMembers(machine, context),
       context,
     )
-    await writeBootstrap(machine, 'done', world, context)
+    await writeBootstrap(machine, 'done', context)
   },
   effect: ({ machine }, model, desired) => {
     changeMachine(model, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' } }))
@@ -62,19 +60,18 @@ function wantedOnes({ observed, desired }: StepContext) {
   return observed.machines.filter(({ name }) => findWanted(desired, name) !== undefined)
 }
 
-async function bootstrap(machine: string, world: World, context: StepContext): Promise<void> {
-  await writeBootstrap(machine, 'asked', world, context)
-  await world.secrets.remember({ bootstrapped: true })
+async function bootstrap(machine: string, context: StepContext): Promise<void> {
+  await writeBootstrap(machine, 'asked', context)
+  await context.secrets.remember({ bootstrapped: true })
   await waitUntil(
     wait(machine, 'to accept the bootstrap'),
     async () => {
       context.assertLease()
-      const address = await getAddress(machine, world, context)
-      return world.talos
+      const address = await getAddress(machine, context)
+      return context.talos
         .node({ machine, address })
         .bootstrap({ recoverEtcd: false, skipHashCheck: false }, context.signal)
     },
-    world,
     context,
   )
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Desired } from '../desired/desired.js'
-import { optionInputs } from '../machine/machine-parts.js'
-import { getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned } from '../machine/owned-vm.js'
-import { readTrial, withoutTrial } from '../machine/trial.js'
-import { keepOptions, tryOptions, undoOptions } from '../machine/trial-options.js'
-import { changedOptions, isNic, wrongOptions } from '../machine/vm-drift.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { machineOf } from '../machine/wanted-machine.js'
+import { getAddress } from '../node/node-address.js'
+import { readTrial, withoutTrial } from '../trial/trial.js'
+import { keepOptions, tryOptions, undoOptions } from '../trial/trial-options.js'
+import { optionInputs } from '../vm/machine-parts.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned } from '../vm/owned-vm.js'
+import { changedOptions, isNic, wrongOptions } from '../vm/vm-drift.js'
+import { waitUntil } from '../work/wait-until.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep, machineArgs, stepId } from './step.js'
 
 /** How long a machine may be unreachable after its network has changed. */
@@ -23,12 +23,12 @@ export const changeNetwork = defineStep({
     `set ${keys.join(', ')} of the VM of ${machine}, and revert it unless the machine responds`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine }, context) {
+    const owned = await findOwned(machine, context)
     if (owned === undefined || readTrial(owned.mark) !== undefined) return false
     return wrongNics(machine, context.desired, owned.config.options).length === 0
   },
-  run: (args, world, context) =>
+  run: (args, context) =>
     tryOptions(
       {
         machine: args.machine,
@@ -36,11 +36,10 @@ export const changeNetwork = defineStep({
         timeoutMs: proofMs,
         change: ({ config: { options } }) => changedOptions(wrongNics(args.machine, context.desired, options)),
       },
-      world,
       context,
     ),
   trial: {
-    async prove({ machine, keys }, world, context) {
+    async prove({ machine, keys }, context) {
       const { role } = machineOf(context.desired, machine).machine
       await waitUntil(
         {
@@ -48,23 +47,21 @@ export const changeNetwork = defineStep({
           where: `${keys.join(', ')} of the VM of ${machine}`,
           timeoutMs: proofMs,
           intervalMs: 1000,
-          fewestQuestions: 5,
+          minAttempts: 5,
           fix: 'Check the bridge, the VLAN and the MTU in the inventory, and that this computer and the other nodes can reach that network.',
           machine,
         },
         async () => {
-          const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+          const node = context.talos.node({ machine, address: await getAddress(machine, context) })
           if (role !== 'controlplane') return node.version(context.signal)
           const { leader } = await node.etcd.status(context.signal)
           return /^0*$/.test(leader) ? undefined : leader
         },
-        world,
         context,
       )
     },
-    keep: ({ machine }, world, context) =>
-      keepOptions(machine, machineOf(context.desired, machine).spec, world, context),
-    undo: ({ machine }, world, context) => undoOptions(machine, world, context),
+    keep: ({ machine }, context) => keepOptions(machine, machineOf(context.desired, machine).spec, context),
+    undo: ({ machine }, context) => undoOptions(machine, context),
   },
   inputs: ({ machine }, desired) => ({ known: () => ({ options: optionInputs(machineOf(desired, machine)) }) }),
   effect: ({ machine }, model, desired) =>
@@ -80,12 +77,12 @@ export const undoTrial = defineStep({
   title: ({ machine }) => `revert the unconfirmed change of the VM of ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine }, context) {
+    const owned = await findOwned(machine, context)
     return owned !== undefined && readTrial(owned.mark) === undefined
   },
-  async run({ machine }, world, context) {
-    await undoOptions(machine, world, context)
+  async run({ machine }, context) {
+    await undoOptions(machine, context)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ options, mark }) => ({

@@ -1,11 +1,11 @@
+import { expectWantedEtcd } from '../etcd/planned-etcd.js'
+import { refuseSickEtcd } from '../etcd/refuse-sick-etcd.js'
 import { clusterChecks } from '../health/cluster-checks.js'
-import type { ClusterFacts } from '../health/facts.js'
+import { type ClusterFacts, controlPlanesOf } from '../health/facts.js'
 import { withSharedAnswers } from '../health/shared-answers.js'
 import { waitFor } from '../health/wait-for.js'
-import { findAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { expectWantedEtcd } from '../machine/planned-etcd.js'
-import type { World } from '../world.js'
+import { findAddress } from '../node/node-address.js'
+import { changeMachine } from '../vm/observed-change.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -18,7 +18,7 @@ export const confirmHealth = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  run: (_args, world, context) => awaitHealth(5 * minute, world, context),
+  run: (_args, context) => awaitHealth(5 * minute, context),
   effect: () => undefined,
 })
 
@@ -30,7 +30,7 @@ export const checkHealth = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  run: (_args, world, context) => awaitHealth(20 * minute, world, context),
+  run: (_args, context) => awaitHealth(20 * minute, context),
   effect: (_args, model, desired) => {
     for (const { machine } of desired.machines)
       changeMachine(model, desired, machine.name, ({ talos }) => ({
@@ -40,16 +40,18 @@ export const checkHealth = defineStep({
   },
 })
 
-async function awaitHealth(timeoutMs: number, world: World, context: StepContext): Promise<void> {
-  const waiting = { world: withSharedAnswers(world), timeoutMs, intervalMs: 1000, onWait: context.note }
-  for (const check of clusterChecks(await factsOf(world, context))) await waitFor(check, waiting, context.signal)
+async function awaitHealth(timeoutMs: number, context: StepContext): Promise<void> {
+  const facts = await factsOf(context)
+  await refuseSickEtcd(controlPlanesOf(facts), context)
+  const waiting = { world: withSharedAnswers(context), timeoutMs, intervalMs: 1000, onWait: context.note }
+  for (const check of clusterChecks(facts)) await waitFor(check, waiting, context.signal)
 }
 
-async function factsOf(world: World, context: StepContext): Promise<ClusterFacts> {
+async function factsOf(context: StepContext): Promise<ClusterFacts> {
   const { machines, cluster } = context.desired
   const reachable = await Promise.all(
     machines.map(async ({ machine: { name, role } }) => {
-      const address = await findAddress(name, world, context)
+      const address = await findAddress(name, context)
       return address === undefined ? [] : [{ name, role, address }]
     }),
   )

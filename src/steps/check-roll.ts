@@ -1,16 +1,20 @@
-import { checkInWords, runRollCheck } from '../machine/roll-check.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { waitUntil } from '../work/wait-until.js'
+import { checkInWords, runRollCheck } from './roll-check.js'
 import { defineStep, machineArgs } from './step.js'
 
 /** The user's check: the next machine waits until it passes. */
 export const checkRoll = defineStep({
   kind: 'check-roll',
   args: machineArgs,
-  title: ({ machine }) => `run roll.check after ${machine}`,
+  title: ({ machine }, { cluster: { roll } }) =>
+    `run roll.check after ${machine}${roll?.check === undefined ? '' : `: ${checkInWords(roll.check)}`}`,
   changes: false,
   disruptive: false,
-  done: async (_args, _world, { desired }) => desired.cluster.roll?.check === undefined,
-  async run({ machine }, world, context) {
+  inputs: (_args, { cluster: { roll } }) => ({
+    known: () => ({ check: roll?.check, timeoutMs: roll?.checkTimeoutMs }),
+  }),
+  done: async (_args, { desired }) => desired.cluster.roll?.check === undefined,
+  async run({ machine }, context) {
     const { name: cluster, roll } = context.desired.cluster
     const check = roll?.check
     if (check === undefined) return
@@ -19,7 +23,7 @@ export const checkRoll = defineStep({
         forWhat: `roll.check (${checkInWords(check)}) to pass after ${machine}`,
         where: 'roll.check in the inventory',
         timeoutMs: roll?.checkTimeoutMs ?? 0,
-        fewestQuestions: 1,
+        minAttempts: 1,
         intervalMs: 2000,
         fix: 'Find out why the check fails. Run the same command again to continue.',
       },
@@ -27,7 +31,6 @@ export const checkRoll = defineStep({
         await runRollCheck(check, { cluster, machine }, context.signal)
         return true
       },
-      world,
       context,
     )
   },

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { aContext, aDesired } from '../../tests/support/contexts.js'
 import { aProxmoxError } from '../../tests/support/proxmox-errors.js'
 import { aStub } from '../../tests/support/stub.js'
+import { stepOf } from '../capabilities/steps.js'
 import type { VmOptions } from '../proxmox/client/port.js'
 import { optionText } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const desired = await aDesired({ workers: 1 })
 const claim = stepOf('claim-machine', { machine: 'dev-wk-1' })
@@ -42,21 +42,21 @@ function aHost({ fails }: { fails?: (options: VmOptions) => Error | undefined } 
 
 test('a VM is born with its tags', async () => {
   const { world, created } = aHost()
-  await claim.run(world, aContext({ desired }))
+  await claim.run(aContext({ desired, world }))
   expect(created.map(({ tags }) => tags)).toEqual([desired.cluster.tags.join(';')])
-  expect(await claim.done(world, aContext({ desired, attempt: 2 }))).toBe(true)
+  expect(await claim.done(aContext({ desired, attempt: 2, world }))).toBe(true)
 })
 
 test.each(['forbidden-tag', 'forbidden'] as const)(
   'a token that may not set tags (%s) claims without them',
   async (kind) => {
     const { world, created } = aHost({ fails: ({ tags }) => (tags === undefined ? undefined : aProxmoxError(kind)) })
-    await claim.run(world, aContext({ desired }))
+    await claim.run(aContext({ desired, world }))
     expect(created.map(({ tags }) => tags)).toEqual([desired.cluster.tags.join(';'), undefined])
   },
 )
 
 test('a VMID that our own worker from before a kill has taken in this moment is claimed', async () => {
   const { world } = aHost({ fails: () => aProxmoxError('vmid-taken') })
-  await expect(claim.run(world, aContext({ desired }))).resolves.toBeUndefined()
+  await expect(claim.run(aContext({ desired, world }))).resolves.toBeUndefined()
 })

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { seen } from '../cluster/seen.js'
-import { dataDisks } from '../machine/data-disks.js'
-import { guardLeft } from '../machine/etcd-guards.js'
-import { guardReplicas } from '../machine/longhorn-replicas.js'
-import { removeVm } from '../machine/observed-change.js'
-import { findOwned, getOwned, settle } from '../machine/owned-vm.js'
-import { assertPooled } from '../machine/pooled.js'
-import { rememberHome } from '../machine/remembered-homes.js'
-import { forgetSeeds, removeLastSeeds } from '../machine/seed.js'
-import { findSeen } from '../machine/wanted-machine.js'
+import { guardLeft } from '../etcd/etcd-guards.js'
+import { guardReplicas } from '../node/longhorn-replicas.js'
+import { dataDisks } from '../vm/data-disks.js'
+import { removeVm } from '../vm/observed-change.js'
+import { findOwned, getOwned, settle } from '../vm/owned-vm.js'
+import { assertPooled } from '../vm/pooled.js'
+import { rememberHome } from '../vm/remembered-homes.js'
+import { forgetSeeds, removeLastSeeds } from '../vm/seed.js'
+import { findSeen } from '../work/wanted-machine.js'
 import { defineStep } from './step.js'
 
 /** Deletes its seeds, then the VM and its disks. Ownership is verified again right before. */
@@ -24,21 +24,21 @@ export const deleteMachine = defineStep({
     const disks = dataDisks(findSeen(observed, machine)?.options ?? {})
     return disks.length === 0 ? [] : [`${disks.join(', ')} of ${machine}`]
   },
-  done: async ({ machine }, world, context) => (await findOwned(machine, world, context)) === undefined,
-  async guard({ machine, teardown }, world, context) {
+  done: async ({ machine }, context) => (await findOwned(machine, context)) === undefined,
+  async guard({ machine, teardown }, context) {
     if (teardown) return
-    await guardLeft(machine, world, context)
-    if (findSeen(context.observed, machine) !== undefined) await guardReplicas(machine, world, context)
+    await guardLeft(machine, context)
+    if (findSeen(context.observed, machine) !== undefined) await guardReplicas(machine, context)
   },
-  async run({ machine }, world, context) {
-    const before = await getOwned(machine, world, context)
-    await settle(before, world, context)
-    await removeLastSeeds(before, world, context)
-    await assertPooled(before, world, context)
+  async run({ machine }, context) {
+    const before = await getOwned(machine, context)
+    await settle(before, context)
+    await removeLastSeeds(before, context)
+    await assertPooled(before, context)
     context.assertLease()
-    const owned = await getOwned(machine, world, context)
-    const task = await world.proxmox.machines.remove(owned, context.signal)
-    await world.proxmox.tasks.wait(task, context.signal)
+    const owned = await getOwned(machine, context)
+    const task = await context.proxmox.machines.remove(owned, context.signal)
+    await context.proxmox.tasks.wait(task, context.signal)
   },
   effect: ({ machine }, model, desired) => {
     rememberHome(model, machine, desired)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import type { World } from '../world.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** Deletes the Node object, which Talos leaves behind. */
@@ -10,15 +9,15 @@ export const deleteNode = defineStep({
   title: ({ node }) => `delete node ${node} from Kubernetes`,
   changes: true,
   disruptive: false,
-  done: async ({ node }, world, context) => !(await exists(node, world, context)),
-  async run({ node }, world, context) {
+  done: async ({ node }, context) => !(await exists(node, context)),
+  async run({ node }, context) {
     context.assertLease()
-    await (await kubernetesApi(world, context)).deleteNode(node, context.signal)
+    await (await kubernetesApi(context)).deleteNode(node, context.signal)
   },
   effect: ({ node }, model) => model.removeNode(node),
 })
 
-async function exists(node: string, world: World, context: StepContext): Promise<boolean> {
-  const nodes = await (await kubernetesApi(world, context)).nodes(context.signal)
+async function exists(node: string, context: StepContext): Promise<boolean> {
+  const nodes = await (await kubernetesApi(context)).nodes(context.signal)
   return nodes.some(({ name }) => name === node)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PlanRefused, reasonOf } from '../errors.js'
-import { askEtcdNow } from '../machine/etcd-now.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { askEtcdNow } from '../etcd/etcd-now.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep } from './step.js'
 
 const minute = 60_000
@@ -16,12 +16,12 @@ export const downgradeEtcd = defineStep({
   title: ({ version }) => `lower the version of etcd to ${version}`,
   changes: true,
   disruptive: false,
-  async done({ version }, world, context) {
-    const { respondingMember } = await askEtcdNow(world, context)
+  async done({ version }, context) {
+    const { respondingMember } = await askEtcdNow(context)
     return (await respondingMember?.etcd.status(context.signal))?.storageVersion.startsWith(`${version}.`) ?? false
   },
-  async run({ version }, world, context) {
-    const { respondingMember } = await askEtcdNow(world, context)
+  async run({ version }, context) {
+    const { respondingMember } = await askEtcdNow(context)
     if (respondingMember === undefined) throw cannotLower(version, 'none of its members answers')
     context.assertLease()
     await respondingMember.etcd.lowerVersion(version, context.signal).catch((thrown: unknown) => {
@@ -40,7 +40,6 @@ export const downgradeEtcd = defineStep({
         const { storageVersion } = await respondingMember.etcd.status(context.signal)
         return storageVersion.startsWith(`${version}.`) ? true : undefined
       },
-      world,
       context,
     )
   },

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { aContext, aDesired, aSeenMachine } from '../../tests/support/contexts.js'
 import { aStub } from '../../tests/support/stub.js'
 import { aWorld } from '../../tests/support/worlds.js'
+import { stepOf } from '../capabilities/steps.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { PendingChange } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const machine = 'dev-wk-1'
 const desired = await aDesired({ workers: 1 })
@@ -55,7 +55,7 @@ test.each([{ restart: ['memory'] }, { config: true }, { leave: true }])(
   'before %o new work is kept away and the old moves, on the node that has the UUID of the machine',
   async (purpose) => {
     const { world, calls } = aPlace({ nodes: [{ name: machine, systemUuid: 'other' }, node] })
-    await stepOf('drain-node', { machine, purpose }).run(world, context)
+    await stepOf('drain-node', { machine, purpose }).run({ ...context, ...world })
     expect(calls).toEqual(['cordon dhcp-17', 'drain dhcp-17'])
   },
 )
@@ -66,7 +66,7 @@ test('without the lease nothing is cordoned', async () => {
     throw new Error('the lease is lost')
   }
   const drain = stepOf('drain-node', { machine, purpose: { leave: true } })
-  await expect(drain.run(world, { ...context, assertLease: lost })).rejects.toThrow('the lease is lost')
+  await expect(drain.run({ ...context, assertLease: lost, ...world })).rejects.toThrow('the lease is lost')
   expect(calls).toEqual([])
 })
 
@@ -81,7 +81,7 @@ test.each([
   { what: 'its node is there', purpose: { leave: true }, place: {}, isDone: false },
   { what: 'its node is gone', purpose: { leave: true }, place: { nodes: [] }, isDone: true },
 ])('where $what, there is nothing left to drain it for: $isDone', async ({ purpose, place, isDone }) => {
-  expect(await stepOf('drain-node', { machine, purpose }).done(aPlace(place).world, context)).toBe(isDone)
+  expect(await stepOf('drain-node', { machine, purpose }).done({ ...context, ...aPlace(place).world })).toBe(isDone)
 })
 
 test.each([
@@ -89,5 +89,5 @@ test.each([
   { whose: "somebody else's", annotations: {}, isDone: true },
 ])('a cordon that is $whose stays: $isDone', async ({ annotations, isDone }) => {
   const { world } = aPlace({ nodes: [{ ...node, unschedulable: true, annotations }] })
-  expect(await stepOf('uncordon-node', { machine }).done(world, context)).toBe(isDone)
+  expect(await stepOf('uncordon-node', { machine }).done({ ...context, ...world })).toBe(isDone)
 })

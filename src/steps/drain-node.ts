@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { KubernetesError } from '../kubernetes/kubernetes-error.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { cordoned, findNode, isCordonedByUs, uncordoned } from '../machine/kubernetes-node.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { isMet, purposeSchema } from '../machine/purpose.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { cordoned, findNode, isCordonedByUs, uncordoned } from '../node/kubernetes-node.js'
+import { isMet, purposeSchema } from '../node/purpose.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findWanted } from '../work/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
 
 const defaultTimeoutMs = 600_000
@@ -17,21 +19,33 @@ export const drainNode = defineStep({
   changes: true,
   disruptive: true,
   softens: true,
-  done: ({ machine, purpose }, world, context) => isMet(purpose, machine, world, context),
-  async run({ machine, purpose }, world, context) {
-    const node = await findNode(machine, world, context)
+  inputs: ({ machine }, desired) => ({
+    known: () => ({ ...drainOptions(desired), atOnce: atOnceWith(machine, desired) }),
+  }),
+  done: ({ machine, purpose }, context) => isMet(purpose, machine, context),
+  async run({ machine, purpose }, context) {
+    const node = await findNode(machine, context)
     if (node === undefined) return
-    const api = await kubernetesApi(world, context)
-    const { drainTimeoutMs = defaultTimeoutMs, ignoresBudgets = false } = context.desired.cluster.roll ?? {}
+    const api = await kubernetesApi(context)
     const isForGood = purpose.leave === true
     context.assertLease()
     await api.cordon(node.name, context.signal)
-    const options = { timeoutMs: drainTimeoutMs, ignoresBudgets, isForGood, onProgress: context.note }
+    const options = { ...drainOptions(context.desired), isForGood, onProgress: context.note }
     await api.drain(node.name, options, context.signal).catch(refuseBudget)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ node }) => (node === undefined ? {} : { node: cordoned(node) })),
 })
+
+function drainOptions({ cluster: { roll } }: Desired): { timeoutMs: number; ignoresBudgets: boolean } {
+  return { timeoutMs: roll?.drainTimeoutMs ?? defaultTimeoutMs, ignoresBudgets: roll?.ignoresBudgets ?? false }
+}
+
+/** How many machines of its pool may be away at the same time; 1 for a machine that is no longer wanted. */
+function atOnceWith(machine: string, desired: Desired): number {
+  const pool = findWanted(desired, machine)?.machine.pool
+  return pool === undefined ? 1 : (desired.cluster.maxUnavailable?.[pool] ?? 1)
+}
 
 /** A budget that allows no disruption is intended: waiting longer does not override it. */
 function refuseBudget(thrown: unknown): never {
@@ -47,15 +61,15 @@ export const uncordonNode = defineStep({
   changes: true,
   disruptive: false,
   restores: true,
-  async done({ machine }, world, context) {
-    const node = await findNode(machine, world, context)
+  async done({ machine }, context) {
+    const node = await findNode(machine, context)
     return node !== undefined && !isCordonedByUs(node)
   },
-  async run({ machine }, world, context) {
-    const node = await findNode(machine, world, context)
+  async run({ machine }, context) {
+    const node = await findNode(machine, context)
     if (node === undefined) throw new Error(`node of ${machine} has not joined yet`)
     context.assertLease()
-    await (await kubernetesApi(world, context)).uncordon(node.name, context.signal)
+    await (await kubernetesApi(context)).uncordon(node.name, context.signal)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ node }) => (node === undefined ? {} : { node: uncordoned(node) })),

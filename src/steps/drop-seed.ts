@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { marked } from '../machine/marked.js'
-import { loadedMedia, withoutMedia } from '../machine/media.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, type OptionChange, type OwnedVm, setOwned } from '../machine/owned-vm.js'
-import { forgetSeeds, isSeedDisk, removeOwnSeeds } from '../machine/seed.js'
-import { machineOf } from '../machine/wanted-machine.js'
 import { withBirth } from '../ownership/born.js'
 import { optionText } from '../proxmox/model/option-text.js'
+import { marked } from '../vm/marked.js'
+import { loadedMedia, withoutMedia } from '../vm/media.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, type OptionChange, type OwnedVm, setOwned } from '../vm/owned-vm.js'
+import { forgetSeeds, isSeedDisk, removeOwnSeeds } from '../vm/seed.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep } from './step.js'
 
 /**
@@ -23,11 +23,11 @@ export const dropSeed = defineStep({
   },
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine }, context) {
+    const owned = await findOwned(machine, context)
     return owned?.mark.stage === 'made' && loadedMedia(owned.config.options).length === 0
   },
-  async run({ machine, isNew }, world, context) {
+  async run({ machine, isNew }, context) {
     const { desired } = context
     const onboot = optionText(machineOf(desired, machine).options.onboot ?? false)
     const eject = ({ config: { options } }: OwnedVm) =>
@@ -42,9 +42,9 @@ export const dropSeed = defineStep({
           }
     // A file is ejected before it is deleted. A seed that is a disk of the VM stays listed until it is deleted,
     // together with the mark.
-    await setOwned(machine, ejectFiles, world, context, { deleteDisks: true })
-    if (isNew) await removeOwnSeeds(machine, world, context)
-    await setOwned(machine, (owned) => both(eject(owned), makeMade(owned)), world, context, { deleteDisks: true })
+    await setOwned(machine, ejectFiles, context, { deleteDisks: true })
+    if (isNew) await removeOwnSeeds(machine, context)
+    await setOwned(machine, (owned) => both(eject(owned), makeMade(owned)), context, { deleteDisks: true })
   },
   effect: ({ machine }, model, desired) => {
     changeMachine(model, desired, machine, ({ options, mark }) => ({

@@ -10,11 +10,11 @@ export const enableContent = defineStep({
   title: ({ storage, content }) => `let storage ${storage} hold content of type ${content}`,
   changes: true,
   disruptive: false,
-  async done({ storage, content }, { proxmox }, { signal }) {
+  async done({ storage, content }, { proxmox, signal }) {
     const { storages } = await proxmox.cluster.resources(signal)
     return storages.some((one) => one.storage === storage && one.content.includes(content))
   },
-  async run({ storage, content }, { proxmox }, { signal, assertLease }) {
+  async run({ storage, content }, { proxmox, signal, assertLease }) {
     assertLease()
     await proxmox.storage.enableContent(storage, [content], signal).catch((thrown: unknown) => {
       throw isProxmoxError(thrown, 'forbidden') ? notAllowed(storage, thrown) : thrown

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { aContext, aDesired } from '../../tests/support/contexts.js'
 import { aStub } from '../../tests/support/stub.js'
+import { stepOf } from '../capabilities/steps.js'
 import type { DesiredImage, FactoryOrigin } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const filename = 'talos.qcow2'
 const volid = `local:import/${filename}`
@@ -109,15 +109,15 @@ test.each<{ story: string; situation: Situation; isDone?: boolean; asks: string[
   },
 ])('$story', async ({ situation, isDone = false, asks }) => {
   const { world, context, asked } = aHost(situation)
-  expect(await step.done(world, context)).toBe(isDone)
-  if (!isDone) await step.run(world, context)
+  expect(await step.done({ ...context, ...world })).toBe(isDone)
+  if (!isDone) await step.run({ ...context, ...world })
   expect(asked).toEqual(asks)
-  expect(await step.done(world, context)).toBe(true)
+  expect(await step.done({ ...context, ...world })).toBe(true)
 })
 
 test('an extension that the factory does not know is refused before anything is registered', async () => {
   const { world, context, asked } = aHost({ extensions: ['siderolabs/qemu-guest-agent', 'siderolabs/no-such-thing'] })
-  const attempt = step.run(world, context)
+  const attempt = step.run({ ...context, ...world })
   await expect(attempt).rejects.toBeInstanceOf(PlanRefused)
   await expect(attempt).rejects.toThrow('There is no extension siderolabs/no-such-thing for Talos v1.13.9.')
   expect(asked).toEqual([])

@@ -4,12 +4,12 @@ import { aMark, described, hardwareOf } from '../../tests/support/marks.js'
 import { aProxmoxError } from '../../tests/support/proxmox-errors.js'
 import { aStub } from '../../tests/support/stub.js'
 import { aWorld } from '../../tests/support/worlds.js'
+import { stepOf } from '../capabilities/steps.js'
 import type { Desired } from '../desired/desired.js'
 import { type Mark, readMark } from '../ownership/mark.js'
 import type { VmOptions } from '../proxmox/client/port.js'
 import { optionText } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const name = 'dev-wk-1'
 const vm = { host: 'pve1', vmid: 3000 }
@@ -97,8 +97,8 @@ const empty = { ...hardware, description: described(mark()) }
 
 test('an empty VM gets disks, seed disk and boot order in one call with its digest; the upload goes at once, tags are set last', async () => {
   const { world, calls, options, files } = aVm(empty)
-  expect(await fill.done(world, contextOf())).toBe(false)
-  await fill.run(world, contextOf())
+  expect(await fill.done({ ...contextOf(), ...world })).toBe(false)
+  await fill.run({ ...contextOf(), ...world })
   expect(calls).toEqual([
     `upload ${upload}`,
     'boot efidisk0 scsi0 scsi1 scsi30 if d1',
@@ -112,15 +112,15 @@ test('an empty VM gets disks, seed disk and boot order in one call with its dige
     tags: image.cluster.tags.join(';'),
   })
   expect([...files]).toEqual([])
-  expect(await fill.done(world, contextOf())).toBe(true)
+  expect(await fill.done({ ...contextOf(), ...world })).toBe(true)
 })
 
 test('where no storage takes images to import, the seed is an ISO in a drive, and stays until it is read', async () => {
   const { world, calls, options } = aVm(empty)
-  await fill.run(world, contextOf(onIso))
+  await fill.run({ ...contextOf(onIso), ...world })
   expect(calls).toEqual([`upload ${iso}`, 'boot efidisk0 ide2 scsi0 scsi1 if d1', 'tags if d2'])
   expect(options().ide2).toMatch(/^local:iso\/ichor-c1-.*,media=cdrom$/)
-  expect(await fill.done(world, contextOf(onIso))).toBe(true)
+  expect(await fill.done({ ...contextOf(onIso), ...world })).toBe(true)
 })
 
 test('what an interrupted run has uploaded or put in goes before the new seed comes', async () => {
@@ -128,7 +128,7 @@ test('what an interrupted run has uploaded or put in goes before the new seed co
   const foreign = [`local:import/ichor-c2-${name}-000000000000.raw`, 'local:iso/rescue.iso']
   const scsi30 = 'local-lvm:vm-3000-disk-7,serial=ichor-seed,size=4M'
   const { world, calls, files } = aVm({ ...empty, scsi30 }, { uploads: [old, ...foreign] })
-  await fill.run(world, contextOf())
+  await fill.run({ ...contextOf(), ...world })
   expect(calls.slice(0, 3)).toEqual([`remove ${upload}`, '-scsi30 if d1', `upload ${upload}`])
   expect([...files]).toEqual(foreign)
 })
@@ -143,7 +143,7 @@ const made = {
 
 test('a made machine gets only the disk that it lacks: no seed', async () => {
   const { world, calls } = aVm({ ...made, tags: image.cluster.tags.join(';') })
-  await stepOf('fill-machine', { machine: name, isNew: false }).run(world, contextOf())
+  await stepOf('fill-machine', { machine: name, isNew: false }).run({ ...contextOf(), ...world })
   expect(calls).toEqual(['scsi1 if d1'])
 })
 
@@ -152,13 +152,13 @@ test('without the lease a machine gets no disk', async () => {
   const lost = () => {
     throw new Error('the lease is lost')
   }
-  await expect(fill.run(world, { ...contextOf(), assertLease: lost })).rejects.toThrow('the lease is lost')
+  await expect(fill.run({ ...contextOf(), assertLease: lost, ...world })).rejects.toThrow('the lease is lost')
   expect(calls).toEqual([])
 })
 
 test('a made machine that lost its system disk is in the making again before its seed is uploaded', async () => {
   const { world, calls, options } = aVm({ ...hardware, description: described(mark({ stage: 'made' }), 'notes') })
-  await fill.run(world, contextOf())
+  await fill.run({ ...contextOf(), ...world })
   expect(calls.slice(0, 3)).toEqual(['description if d1', `upload ${upload}`, 'boot efidisk0 scsi0 scsi1 scsi30 if d2'])
   expect(options().description).toBe(described(mark(), 'notes'))
 })
@@ -168,15 +168,15 @@ test.each([
   { boot: 'template', desired: template, change: { more: { identity: 'pending' } } },
 ])('a token that may not set tags costs the tags and nothing else, from $boot', async ({ desired, change }) => {
   const { world, options } = aVm({ ...hardware, description: described(mark(change)) }, { mayTag: false })
-  await fill.run(world, contextOf(desired))
+  await fill.run({ ...contextOf(desired), ...world })
   expect(options().tags).toBeUndefined()
   expect(readMark(options().description)?.mark.more).toEqual({ tags: 'forbidden' })
-  expect(await fill.done(world, contextOf(desired))).toBe(true)
+  expect(await fill.done({ ...contextOf(desired), ...world })).toBe(true)
 })
 
 test('a clone gets the hardware of its machine, and does not start with its host before it is made', async () => {
   const { world, options } = aVm({ ...hardware, description: described(mark({ more: { identity: 'pending' } })) })
-  await fill.run(world, contextOf(template))
+  await fill.run({ ...contextOf(template), ...world })
   expect(readMark(options().description)?.mark.more).toBeUndefined()
   expect(options()).toMatchObject({ memory: '4096', onboot: '0' })
 })
@@ -189,7 +189,7 @@ test('a template goes without tags as well where the token may not set them', as
   const written = { ...kind, uuid: wanted.identity.uuid, mac: wanted.identity.mac }
   const { world, options } = aVm({ ...own, description: described(written) }, { mayTag: false })
   const make = stepOf('make-template', { template: wanted.name })
-  await expect(make.run(world, contextOf(template))).resolves.toBeUndefined()
+  await expect(make.run({ ...contextOf(template), ...world })).resolves.toBeUndefined()
   expect(options().tags).toBeUndefined()
-  expect(await make.done(world, contextOf(template))).toBe(true)
+  expect(await make.done({ ...contextOf(template), ...world })).toBe(true)
 })

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
-import { configInputs } from '../machine/config-inputs.js'
-import { configureOwned, tagOwned } from '../machine/configure-owned.js'
-import { isFilled } from '../machine/filled.js'
-import { importsDisk, missingDisks, missingParts } from '../machine/machine-parts.js'
-import { marked } from '../machine/marked.js'
-import { loadedMedia } from '../machine/media.js'
-import { changeMachine } from '../machine/observed-change.js'
+import { configInputs } from '../node/config-inputs.js'
+import type { VmOptions } from '../proxmox/client/port.js'
+import { writeBoot } from '../proxmox/model/options/boot.js'
+import { writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
+import { configureOwned, tagOwned } from '../vm/configure-owned.js'
+import { isFilled } from '../vm/filled.js'
+import { importsDisk, missingDisks, missingParts } from '../vm/machine-parts.js'
+import { marked } from '../vm/marked.js'
+import { loadedMedia } from '../vm/media.js'
+import { changeMachine } from '../vm/observed-change.js'
 import {
   applyPending,
   findApplied,
@@ -16,15 +19,11 @@ import {
   type OwnedVm,
   setOwned,
   settleKnown,
-} from '../machine/owned-vm.js'
-import { isProtected } from '../machine/protection.js'
-import { removeEarlierSeeds, seedSerial, seedSlots, startSeedRemoval, uploadSeed } from '../machine/seed.js'
-import { missingTags } from '../machine/vm-drift.js'
-import { machineOf } from '../machine/wanted-machine.js'
-import type { VmOptions } from '../proxmox/client/port.js'
-import { writeBoot } from '../proxmox/model/options/boot.js'
-import { writeDisk, writeDrive } from '../proxmox/model/options/disk.js'
-import type { World } from '../world.js'
+} from '../vm/owned-vm.js'
+import { isProtected } from '../vm/protection.js'
+import { removeEarlierSeeds, seedSerial, seedSlots, startSeedRemoval, uploadSeed } from '../vm/seed.js'
+import { missingTags } from '../vm/vm-drift.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep, type StepContext } from './step.js'
 
 /**
@@ -45,20 +44,22 @@ export const fillMachine = defineStep({
   changes: true,
   disruptive: false,
   inputs: ({ machine, isNew }, desired) => {
-    const { disks, image } = machineOf(desired, machine)
+    const { disks, image, efi, tpm, seed, drives } = machineOf(desired, machine)
+    const { delivery, tags } = desired.cluster
     const config = isNew ? configInputs(machine, desired) : undefined
-    return { ...config, known: () => ({ ...config?.known(), disks, image }) }
+    const media = isNew ? { delivery, seed, drives } : {}
+    return { ...config, known: () => ({ ...config?.known(), disks, image, efi, tpm, tags, ...media }) }
   },
-  async done({ machine, isNew }, world, context) {
-    const owned = await findApplied(machine, world, context)
+  async done({ machine, isNew }, context) {
+    const owned = await findApplied(machine, context)
     return owned !== undefined && isReady(owned, isNew, context)
   },
-  async run({ machine, isNew }, world, context) {
-    await settleKnown(machine, await getOwned(machine, world, context), world, context)
-    await applyPending(machine, world, context)
-    const now = await getOwned(machine, world, context)
-    if (!isReady(now, isNew, context)) await fill(now, isNew, world, context)
-    if (lacksTags(now, context)) await tagOwned(machine, world, context)
+  async run({ machine, isNew }, context) {
+    await settleKnown(machine, await getOwned(machine, context), context)
+    await applyPending(machine, context)
+    const now = await getOwned(machine, context)
+    if (!isReady(now, isNew, context)) await fill(now, isNew, context)
+    if (lacksTags(now, context)) await tagOwned(machine, context)
   },
   effect: ({ machine, isNew }, model, desired) => {
     const wanted = machineOf(desired, machine)
@@ -83,31 +84,30 @@ function isReady({ mark, config: { options } }: OwnedVm, isNew: boolean, { desir
   return !isNew || (mark.stage === 'making' && isSeeded)
 }
 
-async function fill(now: OwnedVm, isNew: boolean, world: World, context: StepContext): Promise<void> {
+async function fill(now: OwnedVm, isNew: boolean, context: StepContext): Promise<void> {
   const wanted = machineOf(context.desired, now.mark.node)
   const { name } = wanted.machine
-  if (!isNew) return configureOwned(now, missingDisks(wanted, now.config.options, context.desired), world, context)
-  if (now.mark.stage !== 'making') await unmake(name, world, context)
+  if (!isNew) return configureOwned(now, missingDisks(wanted, now.config.options, context.desired), context)
+  if (now.mark.stage !== 'making') await unmake(name, context)
   const isSeeded = context.desired.cluster.delivery === 'cidata'
-  if (isSeeded) await removeEarlierSeeds(name, world, context)
-  await setOwned(name, withoutOldSeeds, world, context, { deleteDisks: true })
-  const owned = await getOwned(name, world, context)
-  const seed = isSeeded ? await uploadSeed(owned.host, wanted, world, context) : undefined
+  if (isSeeded) await removeEarlierSeeds(name, context)
+  await setOwned(name, withoutOldSeeds, context, { deleteDisks: true })
+  const owned = await getOwned(name, context)
+  const seed = isSeeded ? await uploadSeed(owned.host, wanted, context) : undefined
   const parts = missingParts(wanted, owned, context.desired, seed)
-  await configureOwned(owned, { ...parts, ...(await unprotected(wanted, owned, world, context)) }, world, context)
+  await configureOwned(owned, { ...parts, ...(await unprotected(wanted, owned, context)) }, context)
   // The VM has its own copy now; others may be able to read the upload.
-  if (seed !== undefined && wanted.seed.kind === 'disk') await startSeedRemoval(owned.host, seed, world, context)
+  if (seed !== undefined && wanted.seed.kind === 'disk') await startSeedRemoval(owned.host, seed, context)
 }
 
 /** A clone is protected if its template is. Protection that a person gave to the clone itself is kept. */
 async function unprotected(
   { template }: DesiredMachine,
   { mark, config }: OwnedVm,
-  world: World,
   context: StepContext,
 ): Promise<VmOptions> {
   if (template === undefined || mark.more?.identity !== 'pending' || !isProtected(config)) return {}
-  const source = await findOwned(template, world, context)
+  const source = await findOwned(template, context)
   return source !== undefined && isProtected(source.config) ? { protection: false } : {}
 }
 
@@ -126,11 +126,11 @@ function withoutOldSeeds({ config: { options } }: OwnedVm): OptionChange | undef
  * The mark is `making` from before the seed exists until after it is deleted, so machines that are made need not be
  * searched for seeds.
  */
-async function unmake(machine: string, world: World, context: StepContext): Promise<void> {
+async function unmake(machine: string, context: StepContext): Promise<void> {
   const unmark = ({ mark, config: { options } }: OwnedVm) => ({
     description: marked(options.description, { ...mark, stage: 'making' }, context.desired),
   })
-  await setOwned(machine, unmark, world, context)
+  await setOwned(machine, unmark, context)
 }
 
 /** What Proxmox cannot plug into a running VM. */

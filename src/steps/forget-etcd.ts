@@ -8,7 +8,7 @@ export const forgetEtcd = defineStep({
   changes: true,
   disruptive: false,
   done: async (_args, { secrets }) => (await secrets.find())?.memory.bootstrapped !== true,
-  async run(_args, { secrets }, { assertLease }) {
+  async run(_args, { secrets, assertLease }) {
     assertLease()
     const recovery = (await secrets.find())?.memory.recovery
     await secrets.remember({

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { aContext, aDesired, aSeenMachine } from '../../tests/support/contexts.js'
 import { aStub } from '../../tests/support/stub.js'
 import { aWorld } from '../../tests/support/worlds.js'
+import { stepKinds, stepOf } from '../capabilities/steps.js'
 import { deriveIdentity } from '../cluster/identity.js'
 import type { World } from '../world.js'
-import { stepKinds, stepOf } from './index.js'
 
 const controlPlanes = ['dev-cp-1', 'dev-cp-2', 'dev-cp-3']
 const machine = 'dev-cp-1'
@@ -61,15 +61,15 @@ test.each([
   { steps: [lost], healthy: all, refused: /The etcd member of dev-cp-1 answers: it is not lost/ },
 ])('of three members $healthy are well, as they say right then: refused with $refused', async (row) => {
   for (const step of row.steps) {
-    const guard = step.guard(anEtcd(row.healthy), context)
+    const guard = step.guard({ ...context, ...anEtcd(row.healthy) })
     if (row.refused === undefined) await guard
     else await expect(guard, step.kind).rejects.toThrow(row.refused)
   }
 })
 
 test('a member that fails after the first look at etcd stops the reset of another: etcd is asked again right before it', async () => {
-  await reset.guard(anEtcd(all), context)
-  await expect(reset.run(anEtcd(all.slice(0, 2)), context)).rejects.toThrow(
+  await reset.guard({ ...context, ...anEtcd(all) })
+  await expect(reset.run({ ...context, ...anEtcd(all.slice(0, 2)) })).rejects.toThrow(
     /without dev-cp-1 it would lose its majority/,
   )
 })
@@ -81,22 +81,22 @@ test.each([
   stepOf('stop-machine', { machine: 'dev-wk-1', because: 'removal' }),
   stepOf('delete-machine', { machine: 'dev-wk-1' }),
 ])('$kind of a worker asks no etcd', async (step) => {
-  await step.guard(anEtcd([]), context)
+  await step.guard({ ...context, ...anEtcd([]) })
 })
 
 test.each([
   stepOf('stop-machine', { machine, because: 'teardown' }),
   stepOf('delete-machine', { machine, teardown: true }),
 ])('$kind asks no etcd where the whole cluster goes', async (step) => {
-  await step.guard(aStub<World>({}), context)
+  await step.guard(context)
 })
 
 test.each([reset, reboot, stepOf('change-config', { machine })])(
   '$kind happens only where the machine answers itself',
   async (step) => {
-    await step.guard(anEtcd(all), context)
+    await step.guard({ ...context, ...anEtcd(all) })
     const elsewhere = anEtcd(all, () => deriveIdentity('dev', 'dev-wk-1').uuid)
-    await expect(step.guard(elsewhere, context)).rejects.toThrow(/^What answers at 10\.\S+ is not dev-cp-1/)
+    await expect(step.guard({ ...context, ...elsewhere })).rejects.toThrow(/^What answers at 10\.\S+ is not dev-cp-1/)
   },
 )
 
@@ -119,6 +119,8 @@ const takesAway: Readonly<Record<string, readonly object[]>> = {
 const leavesEtcdAlone: Readonly<Record<string, string>> = {
   'drain-node': 'moves pods',
   'remove-addon': 'removes objects of Kubernetes',
+  'shut-down-machine': 'the whole cluster is shut down',
+  'shut-down-guest': 'is no member of etcd',
   'sync-manifests': 'changes objects of Kubernetes',
   'upgrade-part': 'restarts a part of Kubernetes beside etcd',
   'revive-machine': 'QEMU has given the VM up: it is gone already',
@@ -132,8 +134,7 @@ test('a control plane that is off is moved and started before etcd must do witho
   const check = (status: 'running' | 'stopped') => {
     const observed = { ...aWorld(['pve1']), machines: [leaving, { ...aSeenMachine('dev-cp-3', 2002), status }] }
     return stepOf('check-evacuation', { host: 'pve1' }).guard(
-      anEtcd(all.slice(0, 2)),
-      aContext({ desired: { ...desired, machines: moving }, observed }),
+      aContext({ desired: { ...desired, machines: moving }, observed, world: anEtcd(all.slice(0, 2)) }),
     )
   }
   await expect(check('running')).rejects.toThrow(/without dev-cp-1 it would lose its majority/)
@@ -149,8 +150,8 @@ test.each(Object.entries(takesAway).flatMap(([kind, all]) => all.map((args) => (
   '$kind $args does not happen while etcd cannot be seen, even where the secrets have forgotten it',
   async ({ kind, args }) => {
     const step = stepOf(kind, args)
-    await expect(step.guard(anEtcd([]), context)).rejects.toThrow(/^etcd cannot be seen/)
+    await expect(step.guard({ ...context, ...anEtcd([]) })).rejects.toThrow(/^etcd cannot be seen/)
     const forgetful: World = { ...anEtcd(all.slice(0, 2)), secrets: anEtcd([], undefined, false).secrets }
-    await expect(step.guard(forgetful, context)).rejects.toThrow(/lose its majority|still a member/)
+    await expect(step.guard({ ...context, ...forgetful })).rejects.toThrow(/lose its majority|still a member/)
   },
 )

@@ -5,11 +5,10 @@ import { changeOf, installedProblems, readInstalledAddons } from '../addons/inst
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import { ifSeen, seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { withLocalHelm } from '../machine/local-helm.js'
-import type { Model } from '../machine/model.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { withLocalHelm } from '../node/local-helm.js'
 import type { ObservedAddon } from '../observe/observed.js'
-import type { World } from '../world.js'
+import type { Model } from '../work/model.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** Installs or updates the addon, and waits until it works. */
@@ -22,21 +21,24 @@ export const installAddon = defineStep({
   },
   changes: true,
   disruptive: false,
-  async done({ addon }, world, context) {
+  async done({ addon }, context) {
     const wanted = addonOf(context.desired, addon)
-    const found = await findInstalled(addon, world, context).catch(() => undefined)
+    const found = await findInstalled(addon, context).catch(() => undefined)
     if (found === undefined || changeOf(wanted, found) !== 'none') return false
-    const problems = await installedProblems(await kubernetesApi(world, context), found, context.signal)
+    const problems = await installedProblems(await kubernetesApi(context), found, context.signal)
     return changeOf(wanted, found, problems) === 'none'
   },
-  async run({ addon }, world, context) {
+  async run({ addon }, context) {
     context.assertLease()
     const wanted = addonOf(context.desired, addon)
-    const tools = await toolsOf(world, context)
+    const tools = await toolsOf(context)
     if (wanted.delivery !== 'helm') return install(tools, wanted, context.signal)
-    await withLocalHelm(world, context, (localHelm) => install({ ...tools, localHelm }, wanted, context.signal))
+    await withLocalHelm(context, (localHelm) => install({ ...tools, localHelm }, wanted, context.signal))
   },
-  inputs: ({ addon }, desired) => ({ known: () => ({ spec: addonOf(desired, addon).hash }) }),
+  inputs: ({ addon }, desired) => {
+    const { hash, delivery, managedBy, helmImage: image } = addonOf(desired, addon)
+    return { known: () => ({ spec: hash, delivery, managedBy, image }) }
+  },
   effect: ({ addon }, model, desired) =>
     changeAddons(model, (addons) => [...without(addons, addon), asInstalled(addonOf(desired, addon))]),
 })
@@ -48,17 +50,13 @@ export const removeAddon = defineStep({
   title: ({ addon }) => `remove the addon ${addon}`,
   changes: true,
   disruptive: true,
-  done: async ({ addon }, world, context) => (await findInstalled(addon, world, context)) === undefined,
-  async run({ addon }, world, context) {
-    const installed = await findInstalled(addon, world, context)
+  inputs: (_args, desired) => ({ known: () => ({ image: helmImage(desired.cluster.imageMirror) }) }),
+  done: async ({ addon }, context) => (await findInstalled(addon, context)) === undefined,
+  async run({ addon }, context) {
+    const installed = await findInstalled(addon, context)
     if (installed === undefined) return
     context.assertLease()
-    await remove(
-      await toolsOf(world, context),
-      installed,
-      helmImage(context.desired.cluster.imageMirror),
-      context.signal,
-    )
+    await remove(await toolsOf(context), installed, helmImage(context.desired.cluster.imageMirror), context.signal)
   },
   loses: ({ addon }, observed) => {
     const installed = ifSeen(observed.kubernetes)?.addons.find(({ name }) => name === addon)
@@ -73,12 +71,12 @@ function addonOf({ addons }: Desired, name: string): PlannedAddon {
   return found
 }
 
-async function toolsOf(world: World, context: StepContext) {
-  return { api: await kubernetesApi(world, context), clock: world.clock, note: context.note }
+async function toolsOf(context: StepContext) {
+  return { api: await kubernetesApi(context), clock: context.clock, note: context.note }
 }
 
-async function findInstalled(name: string, world: World, context: StepContext) {
-  const installed = await readInstalledAddons(await kubernetesApi(world, context), context.signal)
+async function findInstalled(name: string, context: StepContext) {
+  const installed = await readInstalledAddons(await kubernetesApi(context), context.signal)
   return installed.find((addon) => addon.name === name)
 }
 

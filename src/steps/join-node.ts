@@ -1,13 +1,13 @@
 import type { DesiredCluster, DesiredMachine } from '../desired/desired.js'
+import { withMember } from '../etcd/planned-etcd.js'
 import { unwantedLabels, unwantedTaints } from '../kubernetes/nodes.js'
 import type { NodeInfo } from '../kubernetes/port.js'
-import { awaitedNode } from '../machine/awaited-node.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { findNode, hasLabels, hasTaints, plannedNode } from '../machine/kubernetes-node.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { withMember } from '../machine/planned-etcd.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { machineOf } from '../machine/wanted-machine.js'
+import { awaitedNode } from '../node/awaited-node.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { findNode, hasLabels, hasTaints, plannedNode } from '../node/kubernetes-node.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { waitUntil } from '../work/wait-until.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
@@ -19,9 +19,8 @@ export const joinNode = defineStep({
   title: ({ machine }) => `wait for ${machine} to join Kubernetes`,
   changes: false,
   disruptive: false,
-  done: async ({ machine }, world, context) =>
-    (await awaitedNode(machine, world, context).catch(() => undefined)) !== undefined,
-  async run({ machine }, world, context) {
+  done: async ({ machine }, context) => (await awaitedNode(machine, context).catch(() => undefined)) !== undefined,
+  async run({ machine }, context) {
     await waitUntil(
       {
         forWhat: `${machine} to join Kubernetes`,
@@ -31,8 +30,7 @@ export const joinNode = defineStep({
         intervalMs: 100,
         fix: `ichor logs ${machine} kubelet shows more. Run ichor up again to continue.`,
       },
-      () => awaitedNode(machine, world, context),
-      world,
+      () => awaitedNode(machine, context),
       context,
     )
   },
@@ -52,19 +50,19 @@ export const labelNode = defineStep({
   title: ({ machine }) => `set labels and taints of node ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const node = await findNode(machine, world, context).catch(() => undefined)
+  async done({ machine }, context) {
+    const node = await findNode(machine, context).catch(() => undefined)
     return (
       node !== undefined &&
       hasLabels(node, machineOf(context.desired, machine)) &&
       hasTaints(node, machineOf(context.desired, machine).node.taints)
     )
   },
-  async run({ machine }, world, context) {
+  async run({ machine }, context) {
     const wanted = machineOf(context.desired, machine).node
-    const node = await findNode(machine, world, context)
+    const node = await findNode(machine, context)
     if (node === undefined) throw new Error(`node of ${machine} has not joined yet`)
-    const api = await kubernetesApi(world, context)
+    const api = await kubernetesApi(context)
     context.assertLease()
     if (!hasLabels(node, machineOf(context.desired, machine))) {
       const gone = Object.fromEntries(unwantedLabels(node, wanted.labels).map((key) => [key, null]))

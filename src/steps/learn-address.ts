@@ -1,7 +1,8 @@
-import { findAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { unknownAddress } from '../machine/unknown-address.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { fixOfSilent } from '../etcd/fix-of-silent.js'
+import { findAddress } from '../node/node-address.js'
+import { unknownAddress } from '../node/unknown-address.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
@@ -13,8 +14,8 @@ export const learnAddress = defineStep({
   title: ({ machine }) => `wait for ${machine} to report its address`,
   changes: false,
   disruptive: false,
-  done: async ({ machine }, world, context) => (await findAddress(machine, world, context)) !== undefined,
-  async run({ machine }, world, context) {
+  done: async ({ machine }, context) => (await findAddress(machine, context)) !== undefined,
+  async run({ machine }, context) {
     const address = await waitUntil(
       {
         forWhat: `the guest agent of ${machine} to report its address`,
@@ -22,10 +23,9 @@ export const learnAddress = defineStep({
         machine,
         timeoutMs: 10 * minute,
         intervalMs: 1000,
-        fix: 'The image needs the extension siderolabs/qemu-guest-agent and the bridge a DHCP server; or give the machine an ip.',
+        fix: fixOfSilent(machine, context),
       },
-      () => findAddress(machine, world, context),
-      world,
+      () => findAddress(machine, context),
       context,
     )
     context.note(address)

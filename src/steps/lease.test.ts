@@ -8,7 +8,8 @@ const talos = 'applyConfiguration|bootstrap|reset|reboot|restartService|removeMe
 const kubernetes = 'cordon|uncordon|drain|deleteNode|setNodeLabels|setNodeTaints'
 const change = new RegExp(`\\.(${proxmox}|${talos}|${kubernetes}|make|remember)\\(|\\b(switchPower|install|approve)\\(`)
 
-const machine = join(import.meta.dirname, '..', 'machine')
+const src = join(import.meta.dirname, '..')
+const folders = ['steps', 'vm', 'node', 'etcd', 'trial', 'capabilities']
 
 /** Calls that change something without checking the lease earlier in the same function. */
 function unasked(folder: string, file: string): string[] {
@@ -25,10 +26,10 @@ function unasked(folder: string, file: string): string[] {
 const askedBefore = ['bootstrap-etcd.ts .remember(', 'switch-power.ts .start(']
 
 test('whatever changes something asks for the lease before, in the same function', () => {
-  const found = [import.meta.dirname, machine].flatMap((folder) =>
-    readdirSync(folder)
+  const found = folders.flatMap((folder) =>
+    readdirSync(join(src, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-      .flatMap((file) => unasked(folder, file)),
+      .flatMap((file) => unasked(join(src, folder), file)),
   )
   expect(found).toEqual(askedBefore)
 })

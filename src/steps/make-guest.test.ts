@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { aContext, aDesired } from '../../tests/support/contexts.js'
 import { aStub } from '../../tests/support/stub.js'
 import { aForeignVm } from '../../tests/support/worlds.js'
+import { stepOf } from '../capabilities/steps.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const guests = [{ name: 'nas', host: 'pve1', vmid: 120, cpu: 1, ram: '1G', create: true }]
 const context = aContext({ desired: await aDesired({ with: { guests } }) })
@@ -16,5 +16,5 @@ test.each([
   const machines = { findConfig: async () => undefined }
   const cluster = { resources: async () => ({ guests: [there], hosts: [], storages: [] }) }
   const world = aStub<World>({ proxmox: { machines, cluster } })
-  expect(await stepOf('make-guest', { guest: 'nas' }).done(world, context)).toBe(isThere)
+  expect(await stepOf('make-guest', { guest: 'nas' }).done({ ...context, ...world })).toBe(isThere)
 })

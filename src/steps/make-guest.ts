@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { DesiredGuest } from '../desired/desired.js'
-import { guestOf } from '../machine/desired-parts.js'
-import { settle } from '../machine/owned-vm.js'
-import type { World } from '../world.js'
+import { guestOf } from '../vm/desired-parts.js'
+import { settle } from '../vm/owned-vm.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** A VM that is not a node, created once. It has no mark: from then on it belongs to the user and is never changed. */
@@ -15,19 +14,19 @@ export const makeGuest = defineStep({
   },
   changes: true,
   disruptive: false,
-  done: ({ guest }, world, context) => exists(guestOf(context.desired, guest), world, context),
-  async run({ guest }, world, context) {
+  done: ({ guest }, context) => exists(guestOf(context.desired, guest), context),
+  async run({ guest }, context) {
     const wanted = guestOf(context.desired, guest)
     context.assertLease()
     const options = { ...wanted.options, ...(wanted.start ? { start: true } : {}) }
-    const task = await world.proxmox.machines.create(wanted, options, context.signal)
-    await world.proxmox.tasks.wait(task, context.signal)
+    const task = await context.proxmox.machines.create(wanted, options, context.signal)
+    await context.proxmox.tasks.wait(task, context.signal)
     // Proxmox starts it with a separate task, which outlives the first.
-    if (wanted.start) await settle(wanted, world, context)
+    if (wanted.start) await settle(wanted, context)
   },
   inputs: ({ guest }, desired) => {
-    const { options, start } = guestOf(desired, guest)
-    return { known: () => ({ options, start }) }
+    const { host, options, start } = guestOf(desired, guest)
+    return { known: () => ({ host, options, start }) }
   },
   effect: ({ guest }, model, desired) => {
     const { name, vmid, host, options, start } = guestOf(desired, guest)
@@ -47,11 +46,7 @@ export const makeGuest = defineStep({
   },
 })
 
-async function exists(
-  { name, vmid, host }: DesiredGuest,
-  { proxmox }: World,
-  { signal }: StepContext,
-): Promise<boolean> {
+async function exists({ name, vmid, host }: DesiredGuest, { proxmox, signal }: StepContext): Promise<boolean> {
   if ((await proxmox.machines.findConfig({ host, vmid }, signal)) !== undefined) return true
   const { guests } = await proxmox.cluster.resources(signal)
   return guests.some((guest) => guest.name === name || guest.vmid === vmid)

@@ -4,15 +4,16 @@ import { defineStep, noArgs } from './step.js'
 export const makeSecrets = defineStep({
   kind: 'make-secrets',
   args: noArgs,
-  title: () => 'create the cluster secrets, encrypted beside the inventory',
+  title: (_args, { cluster: { secretsHome } }) => `create the cluster secrets, ${placeInWords(secretsHome)}`,
+  inputs: (_args, { cluster: { secretsHome, contract } }) => ({ known: () => ({ home: secretsHome, contract }) }),
   changes: true,
   disruptive: false,
-  async done(_args, { secrets }, { resolveAgain }) {
+  async done(_args, { secrets, resolveAgain }) {
     if ((await secrets.find()) === undefined) return false
     await resolveAgain()
     return true
   },
-  async run(_args, { secrets }, { desired, note, assertLease, resolveAgain }) {
+  async run(_args, { secrets, desired, note, assertLease, resolveAgain }) {
     assertLease()
     await secrets.make(desired.cluster.contract)
     note(`written to ${secrets.location}`)
@@ -21,3 +22,8 @@ export const makeSecrets = defineStep({
   effect: (_args, model) =>
     model.change(() => ({ secrets: { present: true, bootstrapped: false, clusterId: 'planned', sealed: true } })),
 })
+
+function placeInWords(home: string | undefined): string {
+  if (home === 'plain') return 'unencrypted beside the inventory'
+  return home?.startsWith('vault://') === true ? `in ${home}` : 'encrypted beside the inventory'
+}

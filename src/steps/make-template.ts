@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { DesiredTemplate } from '../desired/desired.js'
-import { configureOwned, tagOwned } from '../machine/configure-owned.js'
-import { imageOf, templateOf, volidOf } from '../machine/desired-parts.js'
-import { diskVolume, isLargeEnough } from '../machine/disk-option.js'
-import { templateMark } from '../machine/fresh-mark.js'
-import { bootOrder, emptyDrives } from '../machine/machine-parts.js'
-import { marked } from '../machine/marked.js'
-import { applyPending, findOwned, getOwned, settle } from '../machine/owned-vm.js'
-import { hasStatus, switchPower } from '../machine/switch-power.js'
 import { withBirth } from '../ownership/born.js'
 import { importedDisk, newEfiDisk, newTpmState } from '../proxmox/model/options/disk.js'
-import type { World } from '../world.js'
+import { configureOwned, tagOwned } from '../vm/configure-owned.js'
+import { imageOf, templateOf, volidOf } from '../vm/desired-parts.js'
+import { diskVolume, isLargeEnough } from '../vm/disk-option.js'
+import { templateMark } from '../vm/fresh-mark.js'
+import { bootOrder, emptyDrives } from '../vm/machine-parts.js'
+import { marked } from '../vm/marked.js'
+import { applyPending, findOwned, getOwned, settle } from '../vm/owned-vm.js'
+import { hasStatus, switchPower } from '../vm/switch-power.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** Creates a VM from the disk image and converts it to a template. It is never started. */
@@ -23,22 +22,23 @@ export const makeTemplate = defineStep({
   },
   changes: true,
   disruptive: false,
-  async done({ template }, world, context) {
-    const owned = await findOwned(template, world, context)
+  async done({ template }, context) {
+    const owned = await findOwned(template, context)
     return owned !== undefined && owned.config.options.template === '1' && owned.mark.stage === 'made'
   },
-  async run({ template }, world, context) {
+  async run({ template }, context) {
     const wanted = templateOf(context.desired, template)
-    await settle(wanted, world, context)
-    await claim(wanted, world, context)
-    await applyPending(template, world, context)
-    await fill(wanted, world, context)
-    await grow(wanted, world, context)
-    await convert(wanted, world, context)
+    await settle(wanted, context)
+    await claim(wanted, context)
+    await applyPending(template, context)
+    await fill(wanted, context)
+    await grow(wanted, context)
+    await convert(wanted, context)
   },
   inputs: ({ template }, desired) => {
-    const { options, disk, image } = templateOf(desired, template)
-    return { known: () => ({ options, disk, image }) }
+    const { options, disk, image, drives, hasEfi, hasTpm } = templateOf(desired, template)
+    const { pool } = desired.cluster
+    return { known: () => ({ options, disk, image, drives, hasEfi, hasTpm, pool }) }
   },
   effect: ({ template }, model, desired) => {
     const wanted = templateOf(desired, template)
@@ -53,25 +53,28 @@ export const makeTemplate = defineStep({
   },
 })
 
-async function claim(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
-  if (await findOwned(wanted.name, world, context)) return keepOff(wanted, world, context)
+async function claim(wanted: DesiredTemplate, context: StepContext): Promise<void> {
+  if (await findOwned(wanted.name, context)) return keepOff(wanted, context)
   context.assertLease()
   const description = marked('', templateMark(wanted, context.desired), context.desired)
   const options = { ...wanted.options, ...emptyDrives(wanted), description, pool: context.desired.cluster.pool }
-  await world.proxmox.tasks.wait(await world.proxmox.machines.create(wanted, options, context.signal), context.signal)
+  await context.proxmox.tasks.wait(
+    await context.proxmox.machines.create(wanted, options, context.signal),
+    context.signal,
+  )
 }
 
 /** A VM that runs cannot be converted, and there is nothing on this one yet. */
-async function keepOff({ name }: DesiredTemplate, world: World, context: StepContext): Promise<void> {
-  if (!(await hasStatus(name, 'running', world, context))) return
-  const owned = await getOwned(name, world, context)
+async function keepOff({ name }: DesiredTemplate, context: StepContext): Promise<void> {
+  if (!(await hasStatus(name, 'running', context))) return
+  const owned = await getOwned(name, context)
   context.note('switching it off')
   context.assertLease()
-  await switchPower(owned, 'stopped', world, context)
+  await switchPower(owned, 'stopped', context)
 }
 
-async function fill(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
-  const owned = await getOwned(wanted.name, world, context)
+async function fill(wanted: DesiredTemplate, context: StepContext): Promise<void> {
+  const owned = await getOwned(wanted.name, context)
   if (diskVolume(owned.config.options.scsi0) !== undefined) return
   const { datastore, flags } = wanted.disk
   const set = {
@@ -80,35 +83,35 @@ async function fill(wanted: DesiredTemplate, world: World, context: StepContext)
     ...(wanted.hasTpm ? { tpmstate0: newTpmState(datastore) } : {}),
     boot: bootOrder(wanted),
   }
-  await configureOwned(owned, set, world, context)
-  await tagOwned(wanted.name, world, context)
+  await configureOwned(owned, set, context)
+  await tagOwned(wanted.name, context)
 }
 
-async function grow(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
-  const owned = await getOwned(wanted.name, world, context)
+async function grow(wanted: DesiredTemplate, context: StepContext): Promise<void> {
+  const owned = await getOwned(wanted.name, context)
   if (isLargeEnough(owned.config.options.scsi0, wanted.disk.size)) return
   context.assertLease()
-  const task = await world.proxmox.machines.resize(
+  const task = await context.proxmox.machines.resize(
     owned,
     'scsi0',
     wanted.disk.size,
     owned.config.digest,
     context.signal,
   )
-  await world.proxmox.tasks.wait(task, context.signal)
+  await context.proxmox.tasks.wait(task, context.signal)
 }
 
-async function convert(wanted: DesiredTemplate, world: World, context: StepContext): Promise<void> {
-  const owned = await getOwned(wanted.name, world, context)
+async function convert(wanted: DesiredTemplate, context: StepContext): Promise<void> {
+  const owned = await getOwned(wanted.name, context)
   if (owned.config.options.template !== '1') {
     context.assertLease()
-    await world.proxmox.tasks.wait(
-      await world.proxmox.machines.convertToTemplate(owned, context.signal),
+    await context.proxmox.tasks.wait(
+      await context.proxmox.machines.convertToTemplate(owned, context.signal),
       context.signal,
     )
   }
-  const { config, mark, ...ref } = await getOwned(wanted.name, world, context)
+  const { config, mark, ...ref } = await getOwned(wanted.name, context)
   const description = marked(config.options.description, withBirth({ ...mark, stage: 'made' }, config), context.desired)
   context.assertLease()
-  await world.proxmox.machines.setOptions(ref, { set: { description }, digest: config.digest }, context.signal)
+  await context.proxmox.machines.setOptions(ref, { set: { description }, digest: config.digest }, context.signal)
 }

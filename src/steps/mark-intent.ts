@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { guardReplicas } from '../machine/longhorn-replicas.js'
-import { marked } from '../machine/marked.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { getOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
+import { guardReplicas } from '../node/longhorn-replicas.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { getOwned, type OwnedVm, setOwned } from '../vm/owned-vm.js'
 import { defineStep } from './step.js'
 
 const words = { replace: 'replaced', reboot: 'rebooted' } as const
@@ -14,12 +14,11 @@ export const markIntent = defineStep({
   title: ({ machine, intent }) => `note on the VM of ${machine} that it is ${words[intent]}`,
   changes: true,
   disruptive: false,
-  done: async ({ machine, intent }, world, context) =>
-    (await getOwned(machine, world, context)).mark.more?.[intent] !== undefined,
-  async guard({ machine, intent }, world, context) {
-    if (intent === 'replace') await guardReplicas(machine, world, context)
+  done: async ({ machine, intent, by }, context) => (await getOwned(machine, context)).mark.more?.[intent] === by,
+  async guard({ machine, intent }, context) {
+    if (intent === 'replace') await guardReplicas(machine, context)
   },
-  async run({ machine, intent, by }, world, context) {
+  async run({ machine, intent, by }, context) {
     const noted = ({ mark, config }: OwnedVm) => ({
       description: marked(
         config.options.description,
@@ -27,7 +26,7 @@ export const markIntent = defineStep({
         context.desired,
       ),
     })
-    await setOwned(machine, noted, world, context)
+    await setOwned(machine, noted, context)
   },
   effect: ({ machine, intent, by }, model, desired) =>
     changeMachine(model, desired, machine, ({ mark }) => ({

@@ -1,17 +1,16 @@
 import { z } from 'zod'
+import { askMove } from '../capabilities/evacuation/evacuation.js'
 import { UserFacingError } from '../errors.js'
-import { guardPause } from '../machine/etcd-guards.js'
-import { handOverLeadership } from '../machine/etcd-leader.js'
-import { askMove } from '../machine/evacuation.js'
-import { awaitManager } from '../machine/ha-move.js'
-import { marked } from '../machine/marked.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { getOwned, type OwnedVm, setOwned, settle } from '../machine/owned-vm.js'
-import { taskProgress } from '../machine/task-progress.js'
-import { findSeen } from '../machine/wanted-machine.js'
-import type { WorkContext } from '../machine/work-context.js'
+import { guardPause } from '../etcd/etcd-guards.js'
+import { handOverLeadership } from '../etcd/etcd-leader.js'
 import { homeOf, withHome, withoutHome } from '../ownership/home.js'
-import type { World } from '../world.js'
+import { awaitManager, awaitReadiness } from '../vm/ha-move.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { getOwned, type OwnedVm, setOwned, settle } from '../vm/owned-vm.js'
+import { taskProgress } from '../vm/task-progress.js'
+import { findSeen } from '../work/wanted-machine.js'
+import type { WorkContext } from '../work/work-context.js'
 import { defineStep, machineArgs } from './step.js'
 
 class MigrationFailed extends UserFacingError {
@@ -31,16 +30,16 @@ export const migrateMachine = defineStep({
   lane: ({ machine }, _desired, observed) => ({ name: `migrate:${findSeen(observed, machine)?.host ?? ''}`, limit: 1 }),
   changes: true,
   disruptive: false,
-  async done({ machine, to }, world, context) {
-    const { host, mark } = await getOwned(machine, world, context)
+  async done({ machine, to }, context) {
+    const { host, mark } = await getOwned(machine, context)
     return host === to && homeOf(mark) !== to
   },
-  guard: ({ machine }, world, context) => guardPause(machine, world, context),
-  async run({ machine, to }, world, context) {
-    await settle(await getOwned(machine, world, context), world, context)
-    const owned = await getOwned(machine, world, context)
-    if (owned.host !== to) await move(owned, to, world, context)
-    await forget(machine, world, context)
+  guard: ({ machine }, context) => guardPause(machine, context),
+  async run({ machine, to }, context) {
+    await settle(await getOwned(machine, context), context)
+    const owned = await getOwned(machine, context)
+    if (owned.host !== to) await move(owned, to, context)
+    await forget(machine, context)
   },
   effect: ({ machine, to }, model, desired) =>
     changeMachine(model, desired, machine, ({ host, mark }) => ({
@@ -58,39 +57,51 @@ export const forgetHome = defineStep({
   title: ({ machine }) => `record that ${machine} is back on its host`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const { host, mark } = await getOwned(machine, world, context)
+  async done({ machine }, context) {
+    const { host, mark } = await getOwned(machine, context)
     return homeOf(mark) !== host
   },
-  run: ({ machine }, world, context) => forget(machine, world, context),
+  run: ({ machine }, context) => forget(machine, context),
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ mark }) => ({ mark: withoutHome(mark) })),
 })
 
-async function forget(machine: string, world: World, context: WorkContext): Promise<void> {
+async function forget(machine: string, context: WorkContext): Promise<void> {
   const change = ({ host, mark, config: { options } }: OwnedVm) =>
     homeOf(mark) === host ? { description: marked(options.description, withoutHome(mark), context.desired) } : undefined
-  await setOwned(machine, change, world, context)
+  await setOwned(machine, change, context)
 }
 
-async function move(owned: OwnedVm, to: string, world: World, context: WorkContext): Promise<void> {
+async function move(owned: OwnedVm, to: string, context: WorkContext): Promise<void> {
   const machine = owned.mark.node
   const remember = ({ host, mark, config: { options } }: OwnedVm) =>
     homeOf(mark) === undefined
       ? { description: marked(options.description, withHome(mark, host), context.desired) }
       : undefined
-  const { isRunning, localVolumes } = await askMove(owned, to, world, context)
-  await setOwned(machine, remember, world, context)
-  if (isRunning && owned.mark.role === 'controlplane') await handOverLeadership(machine, world, context)
-  context.assertLease()
+  const { isRunning, localVolumes } = await askMove(owned, to, context)
+  await setOwned(machine, remember, context)
+  if (isRunning && owned.mark.role === 'controlplane') await handOverLeadership(machine, context)
+  if (isManaged(owned, context)) await awaitReadiness(machine, context)
   const options = { target: to, online: isRunning, withLocalDisks: localVolumes.length > 0 }
-  const task = await world.proxmox.machines.migrate(owned, options, context.signal)
-  await world.proxmox.tasks.wait(task, context.signal, taskProgress(context))
-  if (task.upid.includes(':hamigrate:')) await awaitManager(machine, to, world, context)
-  const { host } = await getOwned(machine, world, context)
+  const request = async (vm: OwnedVm) => {
+    context.assertLease()
+    const task = await context.proxmox.machines.migrate(vm, options, context.signal)
+    await context.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+    return task
+  }
+  const { upid } = await request(owned)
+  if (upid.includes(':hamigrate:'))
+    await awaitManager(machine, to, async () => request(await getOwned(machine, context)), context)
+  const { host } = await getOwned(machine, context)
   if (host === to) return
   throw new MigrationFailed(`${machine} is still on ${host}, though Proxmox reports that it was moved to ${to}.`, {
     where: `Proxmox host ${host}, VM ${owned.vmid}`,
     fix: 'Look at the task log of the VM in Proxmox, then run the same command again.',
   })
+}
+
+function isManaged({ vmid }: OwnedVm, { desired, observed }: WorkContext): boolean {
+  const { ha } = observed.proxmox
+  if (desired.highAvailability !== undefined) return true
+  return ha?.seen === true && ha.value.resources.some((resource) => resource.vmid === vmid)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Recovery, RecoveryStage } from '../cluster/recovery.js'
 import type { Desired } from '../desired/desired.js'
-import { findRecovery, goneFor, rememberRecovery } from '../machine/recovery-memory.js'
+import { findRecovery, goneFor, rememberRecovery } from '../etcd/recovery-memory.js'
 import { defineStep, machineArgs } from './step.js'
 
 const snapshotArgs = z.strictObject({ snapshot: z.string() })
@@ -13,8 +13,8 @@ export const beginRecovery = defineStep({
   title: ({ snapshot }) => `note in the secrets that etcd is restored from ${snapshot}`,
   changes: true,
   disruptive: false,
-  done: async (_args, world, context) => (await findRecovery(world, context))?.stage === 'clearing',
-  run: async (_args, world, context) => rememberRecovery('clearing', world, context),
+  done: async (_args, context) => (await findRecovery(context))?.stage === 'clearing',
+  run: async (_args, context) => rememberRecovery('clearing', context),
   effect: ({ snapshot }, model, desired) =>
     model.change(({ secrets }) => ({
       secrets: { ...secrets, recovery: planned(snapshot, 'clearing', desired, secrets.recovery) },
@@ -28,11 +28,11 @@ export const endRecovery = defineStep({
   title: ({ snapshot }) => `note in the secrets that etcd was restored from ${snapshot}`,
   changes: true,
   disruptive: false,
-  done: async (_args, world) => (await world.secrets.find())?.memory.recovery?.stage === 'done',
-  async run({ snapshot }, world, context) {
-    const recovery = planned(snapshot, 'done', context.desired, (await world.secrets.find())?.memory.recovery)
+  done: async (_args, { secrets }) => (await secrets.find())?.memory.recovery?.stage === 'done',
+  async run({ snapshot }, context) {
+    const recovery = planned(snapshot, 'done', context.desired, (await context.secrets.find())?.memory.recovery)
     context.assertLease()
-    await world.secrets.remember({ bootstrapped: true, recovery })
+    await context.secrets.remember({ bootstrapped: true, recovery })
   },
   effect: ({ snapshot }, model, desired) =>
     model.change(({ secrets }) => ({
@@ -47,11 +47,11 @@ export const forgetGone = defineStep({
   title: ({ machine }) => `note in the secrets that ${machine} is no longer given up`,
   changes: true,
   disruptive: false,
-  done: async ({ machine }, world) => !((await world.secrets.find())?.memory.recovery?.gone ?? []).includes(machine),
-  async run({ machine }, world, context) {
-    const recovery = (await world.secrets.find())?.memory.recovery
+  done: async ({ machine }, { secrets }) => !((await secrets.find())?.memory.recovery?.gone ?? []).includes(machine),
+  async run({ machine }, context) {
+    const recovery = (await context.secrets.find())?.memory.recovery
     context.assertLease()
-    if (recovery !== undefined) await world.secrets.remember({ recovery: without(machine, recovery) })
+    if (recovery !== undefined) await context.secrets.remember({ recovery: without(machine, recovery) })
   },
   effect: ({ machine }, model) =>
     model.change(({ secrets }) =>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Desired } from '../desired/desired.js'
-import { guardLeft } from '../machine/etcd-guards.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { getOwned, settleKnown } from '../machine/owned-vm.js'
-import { hasStatus, switchPower } from '../machine/switch-power.js'
-import { findWanted, isOurFirstWork } from '../machine/wanted-machine.js'
+import { guardLeft } from '../etcd/etcd-guards.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { getOwned, settleKnown } from '../vm/owned-vm.js'
+import { hasStatus, switchPower } from '../vm/switch-power.js'
+import { findWanted, isOurFirstWork } from '../work/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
 
 /** Power on. */
@@ -16,14 +16,13 @@ export const startMachine = defineStep({
   changes: true,
   disruptive: false,
   // Only this round uses a machine that it has just created. If it already runs, Proxmox reports so.
-  done: async ({ machine }, world, context) =>
-    !isOurFirstWork(machine, context) && hasStatus(machine, 'running', world, context),
-  async run({ machine }, world, context) {
-    const owned = await getOwned(machine, world, context)
-    await settleKnown(machine, owned, world, context)
-    if (!isOurFirstWork(machine, context) && (await hasStatus(machine, 'running', world, context))) return
+  done: async ({ machine }, context) => !isOurFirstWork(machine, context) && hasStatus(machine, 'running', context),
+  async run({ machine }, context) {
+    const owned = await getOwned(machine, context)
+    await settleKnown(machine, owned, context)
+    if (!isOurFirstWork(machine, context) && (await hasStatus(machine, 'running', context))) return
     context.assertLease()
-    await switchPower(owned, 'running', world, context)
+    await switchPower(owned, 'running', context)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, { status: 'running', talos: { reach: 'silent', reason: 'booting' } }),
@@ -37,14 +36,14 @@ export const stopMachine = defineStep({
   title: ({ machine }) => `stop ${machine}`,
   changes: true,
   disruptive: true,
-  done: ({ machine }, world, context) => hasStatus(machine, 'stopped', world, context),
-  async guard({ machine, because }, world, context) {
-    if (because !== 'teardown') await guardLeft(machine, world, context)
+  done: ({ machine }, context) => hasStatus(machine, 'stopped', context),
+  async guard({ machine, because }, context) {
+    if (because !== 'teardown') await guardLeft(machine, context)
   },
-  async run({ machine }, world, context) {
-    const owned = await getOwned(machine, world, context)
+  async run({ machine }, context) {
+    const owned = await getOwned(machine, context)
     context.assertLease()
-    await switchPower(owned, 'stopped', world, context)
+    await switchPower(owned, 'stopped', context)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, { status: 'stopped', talos: { reach: 'off' } }),

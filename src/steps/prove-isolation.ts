@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ownProbe } from '../cluster/own-probe.js'
 import { PlanRefused } from '../errors.js'
-import { getAddress } from '../machine/node-address.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { getAddress } from '../node/node-address.js'
 import type { TalosNode } from '../talos/api/port.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep } from './step.js'
 
 const minute = 60_000
@@ -19,8 +19,8 @@ export const proveIsolation = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  async run({ machine, from }, world, context) {
-    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  async run({ machine, from }, context) {
+    const node = context.talos.node({ machine, address: await getAddress(machine, context) })
     const reached = await waitUntil(
       {
         forWhat: `the probes of ${machine} to have tried ${from.join(', ')}`,
@@ -31,7 +31,6 @@ export const proveIsolation = defineStep({
         machine,
       },
       () => findReached(node, from, context.signal),
-      world,
       context,
     )
     if (reached.length > 0) throw reaches(machine, reached)

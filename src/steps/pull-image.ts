@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UserFacingError } from '../errors.js'
-import { getAddress } from '../machine/node-address.js'
+import { getAddress } from '../node/node-address.js'
 import { defineStep } from './step.js'
 
 /** Nodes that pull at the same time, so that the registry is not flooded. */
@@ -15,10 +15,10 @@ export const pullImage = defineStep({
   changes: true,
   disruptive: false,
   done: async () => false,
-  async run({ machine, image, namespace }, world, context) {
-    const address = await getAddress(machine, world, context)
+  async run({ machine, image, namespace }, context) {
+    const address = await getAddress(machine, context)
     context.assertLease()
-    const node = world.talos.node({ machine, address })
+    const node = context.talos.node({ machine, address })
     await node.pullImage(image, namespace, context.signal).catch((thrown: unknown) => {
       throw isRegistryAway(thrown) ? new NotPulled(machine, thrown) : thrown
     })

@@ -1,12 +1,12 @@
 import { seen, unseen } from '../cluster/seen.js'
 import { compareVersions, parseVersion } from '../cluster/version.js'
-import type { Model } from '../machine/model.js'
-import { findAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { expectEtcd } from '../machine/planned-etcd.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { machineOf } from '../machine/wanted-machine.js'
-import type { World } from '../world.js'
+import { fixOfSilent } from '../etcd/fix-of-silent.js'
+import { expectEtcd } from '../etcd/planned-etcd.js'
+import { findAddress } from '../node/node-address.js'
+import { changeMachine } from '../vm/observed-change.js'
+import type { Model } from '../work/model.js'
+import { waitUntil } from '../work/wait-until.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -18,9 +18,8 @@ export const reachMachine = defineStep({
   title: ({ machine }) => `wait for ${machine} to answer`,
   changes: false,
   disruptive: false,
-  done: async ({ machine }, world, context) =>
-    (await answers(machine, world, context).catch(() => undefined)) !== undefined,
-  async run({ machine }, world, context) {
+  done: async ({ machine }, context) => (await answers(machine, context).catch(() => undefined)) !== undefined,
+  async run({ machine }, context) {
     const { tag } = await waitUntil(
       {
         forWhat: `${machine} to answer on its secured API`,
@@ -28,10 +27,9 @@ export const reachMachine = defineStep({
         machine,
         timeoutMs: 15 * minute,
         intervalMs: 500,
-        fix: `Look at its console in Proxmox. If it shows the maintenance screen because it was reset, run ichor replace ${machine}: without DHCP it has no address and cannot be found.`,
+        fix: fixOfSilent(machine, context),
       },
-      () => answers(machine, world, context),
-      world,
+      () => answers(machine, context),
       context,
     )
     context.note(`Talos ${tag}`)
@@ -67,8 +65,8 @@ function oldestVersion({ machines }: Model): string | undefined {
   return versions.sort((one, other) => compareVersions(one.version, other.version))[0]?.text
 }
 
-async function answers(machine: string, world: World, context: StepContext) {
-  const address = await findAddress(machine, world, context)
+async function answers(machine: string, context: StepContext) {
+  const address = await findAddress(machine, context)
   if (address === undefined) return undefined
-  return world.talos.node({ machine, address }).version(context.signal)
+  return context.talos.node({ machine, address }).version(context.signal)
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod'
-import { guardPause } from '../machine/etcd-guards.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { marked } from '../machine/marked.js'
-import { findAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, getOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
-import { switchPower } from '../machine/switch-power.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { guardPause } from '../etcd/etcd-guards.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { findAddress } from '../node/node-address.js'
 import type { Mark } from '../ownership/mark.js'
-import type { World } from '../world.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, getOwned, type OwnedVm, setOwned } from '../vm/owned-vm.js'
+import { switchPower } from '../vm/switch-power.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -20,25 +19,25 @@ export const rebootMachine = defineStep({
   title: ({ machine }) => `reboot ${machine}`,
   changes: true,
   disruptive: true,
-  done: async ({ machine, by }, world, context) =>
-    (await findOwned(machine, world, context))?.mark.more?.rebooted === by,
-  async guard({ machine }, world, context) {
-    const address = await findAddress(machine, world, context)
-    if (address !== undefined && (await findBootTime(machine, address, world, context)) !== undefined)
-      await guardIdentity(machine, address, world, context)
-    await guardPause(machine, world, context)
+  done: async ({ machine, by }, context) => (await findOwned(machine, context))?.mark.more?.rebooted === by,
+  async guard({ machine }, context) {
+    const address = await findAddress(machine, context)
+    if (address !== undefined && (await findBootTime(machine, address, context)) !== undefined)
+      await guardIdentity(machine, address, context)
+    await guardPause(machine, context)
   },
-  async run({ machine, by }, world, context) {
-    const address = await findAddress(machine, world, context)
-    const before = address === undefined ? undefined : await findBootTime(machine, address, world, context)
+  async run({ machine, by }, context) {
+    const address = await findAddress(machine, context)
+    const before = address === undefined ? undefined : await findBootTime(machine, address, context)
     context.assertLease()
-    if (address === undefined || before === undefined) await powerCycle(machine, world, context)
-    else await world.talos.node({ machine, address }).reboot('default', context.signal).catch(ignoreLostAnswer(context))
-    await awaitBoot(machine, before ?? 0, world, context)
+    if (address === undefined || before === undefined) await powerCycle(machine, context)
+    else
+      await context.talos.node({ machine, address }).reboot('default', context.signal).catch(ignoreLostAnswer(context))
+    await awaitBoot(machine, before ?? 0, context)
     const over = ({ mark, config }: OwnedVm) => ({
       description: marked(config.options.description, rebooted(mark, by), context.desired),
     })
-    await setOwned(machine, over, world, context)
+    await setOwned(machine, over, context)
   },
   effect: ({ machine, by }, model, desired) =>
     changeMachine(model, desired, machine, ({ mark }) => ({ mark: rebooted(mark, by) })),
@@ -48,16 +47,16 @@ function rebooted({ more: { reboot: _, ...more } = {}, ...mark }: Mark, by: stri
   return { ...mark, more: { ...more, rebooted: by } }
 }
 
-async function powerCycle(machine: string, world: World, context: StepContext): Promise<void> {
+async function powerCycle(machine: string, context: StepContext): Promise<void> {
   context.note('its API does not answer: the VM is stopped and started')
   for (const power of ['stopped', 'running'] as const) {
-    const owned = await getOwned(machine, world, context)
+    const owned = await getOwned(machine, context)
     context.assertLease()
-    await switchPower(owned, power, world, context)
+    await switchPower(owned, power, context)
   }
 }
 
-async function awaitBoot(machine: string, before: number, world: World, context: StepContext): Promise<void> {
+async function awaitBoot(machine: string, before: number, context: StepContext): Promise<void> {
   await waitUntil(
     {
       forWhat: `${machine} to boot`,
@@ -68,17 +67,16 @@ async function awaitBoot(machine: string, before: number, world: World, context:
       machine,
     },
     async () => {
-      const address = await findAddress(machine, world, context)
-      const booted = address === undefined ? undefined : await findBootTime(machine, address, world, context)
+      const address = await findAddress(machine, context)
+      const booted = address === undefined ? undefined : await findBootTime(machine, address, context)
       return booted !== undefined && booted > before ? true : undefined
     },
-    world,
     context,
   )
 }
 
-async function findBootTime(machine: string, address: string, world: World, { signal }: StepContext) {
-  return world.talos
+async function findBootTime(machine: string, address: string, { talos, signal }: StepContext) {
+  return talos
     .node({ machine, address })
     .bootTime(signal)
     .catch(() => {

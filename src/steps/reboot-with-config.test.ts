@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { aContext, aDesired } from '../../tests/support/contexts.js'
 import { aStub } from '../../tests/support/stub.js'
+import { stepOf } from '../capabilities/steps.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const desired = await aDesired({ controlPlanes: 1 })
 
@@ -24,7 +24,7 @@ test.each([
         }),
       },
     })
-    const run = stepOf('reboot-with-config', { machine: 'dev-cp-1' }).run(world, aContext({ desired }))
+    const run = stepOf('reboot-with-config', { machine: 'dev-cp-1' }).run(aContext({ desired, world }))
     if (isBorne) await run
     else await expect(run).rejects.toThrow(code)
     expect(modes).toEqual(['staged'])

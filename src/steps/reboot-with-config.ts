@@ -1,9 +1,9 @@
-import { configInputs } from '../machine/config-inputs.js'
-import { guardPause } from '../machine/etcd-guards.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { isLostAnswer } from '../machine/lost-answer.js'
-import { getAddress } from '../machine/node-address.js'
-import { configFor, hasWantedConfig, setWantedConfig } from '../machine/talos-config.js'
+import { guardPause } from '../etcd/etcd-guards.js'
+import { configInputs } from '../node/config-inputs.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { isLostAnswer } from '../node/lost-answer.js'
+import { getAddress } from '../node/node-address.js'
+import { configFor, hasWantedConfig, setWantedConfig } from '../node/talos-config.js'
 import { defineStep, machineArgs } from './step.js'
 
 /**
@@ -17,15 +17,15 @@ export const rebootWithConfig = defineStep({
   changes: true,
   disruptive: true,
   setsConfig: true,
-  done: async ({ machine }, world, context) => hasWantedConfig(machine, world, context),
+  done: async ({ machine }, context) => hasWantedConfig(machine, context),
   inputs: ({ machine }, desired) => configInputs(machine, desired),
-  async guard({ machine }, world, context) {
-    await guardIdentity(machine, await getAddress(machine, world, context), world, context)
-    await guardPause(machine, world, context)
+  async guard({ machine }, context) {
+    await guardIdentity(machine, await getAddress(machine, context), context)
+    await guardPause(machine, context)
   },
-  async run({ machine }, world, context) {
-    const address = await getAddress(machine, world, context)
-    const node = world.talos.node({ machine, address })
+  async run({ machine }, context) {
+    const address = await getAddress(machine, context)
+    const node = context.talos.node({ machine, address })
     context.assertLease()
     const config = await configFor(machine, node, context)
     await node.applyConfiguration(config, { mode: 'staged' }, context.signal)

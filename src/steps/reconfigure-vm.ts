@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { DesiredMachine } from '../desired/desired.js'
-import { guardPause } from '../machine/etcd-guards.js'
-import { returnToHa } from '../machine/high-availability.js'
-import { optionInputs } from '../machine/machine-parts.js'
-import { marked } from '../machine/marked.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
-import { hasPending } from '../machine/pending-options.js'
-import { shutDown } from '../machine/shut-down.js'
-import { hasStatus, switchPower } from '../machine/switch-power.js'
-import { changedOptions, removableKeys, type WrongOption, wrongOptions } from '../machine/vm-drift.js'
-import { machineOf } from '../machine/wanted-machine.js'
+import { guardPause } from '../etcd/etcd-guards.js'
 import type { Mark } from '../ownership/mark.js'
+import { returnToHa } from '../vm/high-availability.js'
+import { optionInputs } from '../vm/machine-parts.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, getOwned, setOwned } from '../vm/owned-vm.js'
+import { hasPending } from '../vm/pending-options.js'
+import { hasStatus, switchPower } from '../vm/switch-power.js'
+import { changedOptions, removableKeys, type WrongOption, wrongOptions } from '../vm/vm-drift.js'
+import { machineOf } from '../work/wanted-machine.js'
+import { shutDown } from './shut-down.js'
 import { defineStep } from './step.js'
 
 /** Sets what differs from the spec on the VM. Tags, notes and disks of the user are kept. */
@@ -21,14 +21,14 @@ export const reconfigureVm = defineStep({
   title: ({ machine, keys }) => `set ${keys.join(', ')} of the VM of ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine, keys }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine, keys }, context) {
+    const owned = await findOwned(machine, context)
     return (
       owned !== undefined &&
       wrongAmong(keys, machineOf(context.desired, machine), context.desired, owned.config.options).length === 0
     )
   },
-  async run({ machine, keys }, world, context) {
+  async run({ machine, keys }, context) {
     const wanted = machineOf(context.desired, machine)
     await setOwned(
       machine,
@@ -39,7 +39,6 @@ export const reconfigureVm = defineStep({
           description: marked(options.description, reconfigured(mark, wanted, wrong), context.desired),
         }
       },
-      world,
       context,
     )
   },
@@ -87,17 +86,17 @@ export const restartVm = defineStep({
   changes: true,
   disruptive: true,
   // After a failed start nothing is pending, and the machine is off.
-  done: async ({ machine, keys }, world, context) =>
-    !(await hasPending(machine, keys, world, context)) && (await hasStatus(machine, 'running', world, context)),
-  guard: ({ machine }, world, context) => guardPause(machine, world, context),
-  async run({ machine }, world, context) {
-    const withdrawn = await shutDown(machine, world, context)
-    if (!(await hasStatus(machine, 'running', world, context))) {
-      const owned = await getOwned(machine, world, context)
+  done: async ({ machine, keys }, context) =>
+    !(await hasPending(machine, keys, context)) && (await hasStatus(machine, 'running', context)),
+  guard: ({ machine }, context) => guardPause(machine, context),
+  async run({ machine }, context) {
+    const withdrawn = await shutDown(machine, context)
+    if (!(await hasStatus(machine, 'running', context))) {
+      const owned = await getOwned(machine, context)
       context.assertLease()
-      await switchPower(owned, 'running', world, context)
+      await switchPower(owned, 'running', context)
     }
-    await returnToHa(withdrawn, world, context)
+    await returnToHa(withdrawn, context)
   },
   effect: ({ machine }, model, desired) => changeMachine(model, desired, machine, { pending: [] }),
 })

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { ifSeen, seen } from '../cluster/seen.js'
 import { PlanRefused, reasonOf } from '../errors.js'
-import { guardNoOther, hasMembers, someMembers, writeBootstrap } from '../machine/etcd-birth.js'
-import { awaitsEtcd } from '../machine/etcd-waits.js'
-import { getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { plannedEtcd } from '../machine/planned-etcd.js'
-import { findRecovery, goneFor, rememberRecovery, restoreOf } from '../machine/recovery-memory.js'
-import { waitUntil } from '../machine/wait-until.js'
-import type { World } from '../world.js'
+import { guardNoOther, hasMembers, someMembers, writeBootstrap } from '../etcd/etcd-birth.js'
+import { awaitsEtcd } from '../etcd/etcd-waits.js'
+import { plannedEtcd } from '../etcd/planned-etcd.js'
+import { findRecovery, goneFor, rememberRecovery, restoreOf } from '../etcd/recovery-memory.js'
+import { getAddress } from '../node/node-address.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -20,26 +19,21 @@ export const recoverEtcd = defineStep({
   title: ({ machine, snapshot }) => `recover etcd on ${machine} from ${snapshot}`,
   changes: true,
   disruptive: false,
-  done: async (_args, world, context) => (await findRecovery(world, context))?.stage === 'done',
-  async guard({ machine }, world, context) {
-    const recovery = await findRecovery(world, context)
+  done: async (_args, context) => (await findRecovery(context))?.stage === 'done',
+  async guard({ machine }, context) {
+    const recovery = await findRecovery(context)
     if (recovery === undefined) throw notBegun(machine)
-    const isThere = await hasMembers(machine, world, context)
+    const isThere = await hasMembers(machine, context)
     if (isThere && recovery.stage === 'recovering') return
     if (isThere) throw stillThere(machine)
-    await guardNoOther(machine, context.observed.machines, world, context)
-    await guardFormerMembers(world, context)
+    await guardNoOther(machine, context.observed.machines, context)
+    await guardFormerMembers(context)
   },
-  async run({ machine }, world, context) {
-    if (!(await hasMembers(machine, world, context))) await recover(machine, world, context)
-    await waitUntil(
-      wait(machine, 'to have its etcd member'),
-      () => someMembers(machine, world, context),
-      world,
-      context,
-    )
-    await writeBootstrap(machine, 'done', world, context)
-    await rememberRecovery('done', world, context)
+  async run({ machine }, context) {
+    if (!(await hasMembers(machine, context))) await recover(machine, context)
+    await waitUntil(wait(machine, 'to have its etcd member'), () => someMembers(machine, context), context)
+    await writeBootstrap(machine, 'done', context)
+    await rememberRecovery('done', context)
   },
   effect: ({ machine, snapshot }, model, desired) => {
     changeMachine(model, desired, machine, ({ mark }) => ({ mark: { ...mark, bootstrap: 'done' } }))
@@ -56,23 +50,22 @@ export const recoverEtcd = defineStep({
 })
 
 /** Every attempt starts with the upload: a node that rebooted in between has lost it. */
-async function recover(machine: string, world: World, context: StepContext): Promise<void> {
+async function recover(machine: string, context: StepContext): Promise<void> {
   const { skipHashCheck } = restoreOf(context)
-  const { snapshots } = world
+  const { snapshots } = context
   if (snapshots === undefined) throw new Error('there is no snapshot to recover from')
-  await rememberRecovery('recovering', world, context)
+  await rememberRecovery('recovering', context)
   await waitUntil(
     wait(machine, 'to take the snapshot'),
     async () => {
-      const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
-      if (await hasMembers(machine, world, context)) return 'already'
+      const node = context.talos.node({ machine, address: await getAddress(machine, context) })
+      if (await hasMembers(machine, context)) return 'already'
       if (!(await awaitsEtcd(node, context.signal))) return undefined
       context.assertLease()
       await node.etcd.recover(snapshots.read(context.signal), context.signal)
       context.assertLease()
       return node.bootstrap({ recoverEtcd: true, skipHashCheck }, context.signal)
     },
-    world,
     context,
     isRejected,
   )
@@ -84,7 +77,7 @@ function isRejected(thrown: unknown): boolean {
 }
 
 /** Former members without a visible VM may run elsewhere: one that responds is not lost. */
-async function guardFormerMembers(world: World, context: StepContext): Promise<void> {
+async function guardFormerMembers(context: StepContext): Promise<void> {
   const known = new Set([
     ...context.observed.machines.map(({ name }) => name),
     ...context.desired.machines.map(({ machine }) => machine.name),
@@ -92,7 +85,7 @@ async function guardFormerMembers(world: World, context: StepContext): Promise<v
   for (const { name, addresses } of restoreOf(context).members.filter((member) => !known.has(member.name))) {
     for (const address of addresses) {
       const patience = AbortSignal.any([context.signal, AbortSignal.timeout(3000)])
-      const status = await world.talos
+      const status = await context.talos
         .node({ machine: name, address })
         .etcd.status(patience)
         .catch(() => undefined)

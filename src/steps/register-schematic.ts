@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Desired, Installer } from '../desired/desired.js'
-import { registerSchematic as register } from '../machine/register-schematic.js'
+import { registerSchematic as register } from '../node/register-schematic.js'
 import { defineStep } from './step.js'
 
 /** The factory builds installers only for registered schematics. */
@@ -12,7 +12,7 @@ export const registerSchematic = defineStep({
   disruptive: false,
   // Registering again returns the same ID.
   done: async () => false,
-  run: ({ schematic }, world, context) => register(installerOf(context.desired, schematic), world, context),
+  run: ({ schematic }, context) => register(installerOf(context.desired, schematic), context),
   effect: () => undefined,
 })
 

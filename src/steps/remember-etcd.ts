@@ -11,7 +11,7 @@ export const rememberEtcd = defineStep({
   changes: true,
   disruptive: false,
   done: async (_args, { secrets }) => (await secrets.find())?.memory.bootstrapped === true,
-  async run(_args, { secrets }, { assertLease }) {
+  async run(_args, { secrets, assertLease }) {
     assertLease()
     await secrets.remember({ bootstrapped: true })
   },

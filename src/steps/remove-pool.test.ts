@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { aContext, aDesired } from '../../tests/support/contexts.js'
 import { aStub } from '../../tests/support/stub.js'
+import { stepOf } from '../capabilities/steps.js'
 import type { World } from '../world.js'
-import { stepOf } from './index.js'
 
 const desired = await aDesired()
 const { pool } = desired.cluster
@@ -22,8 +22,8 @@ test.each([
     },
   })
   const step = stepOf('remove-pool', {})
-  expect(await step.done(world, context)).toBe(isDone)
-  const run = step.run(world, context)
+  expect(await step.done({ ...context, ...world })).toBe(isDone)
+  const run = step.run({ ...context, ...world })
   if (isDone) await run
   else await expect(run).rejects.toThrow(`The pool ${pool} could not be removed: it is not empty.`)
   expect(isLeaseOver).toBe(true)

@@ -1,6 +1,5 @@
 import { PlanRefused } from '../errors.js'
 import { ownPoolComment } from '../ownership/index.js'
-import type { World } from '../world.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
 
 /** The last objects of the cluster on Proxmox: the lease that protects this run, and the pool that ichor created. */
@@ -10,11 +9,11 @@ export const removePool = defineStep({
   title: (_args, desired) => `remove the Proxmox pool ${desired.cluster.pool}`,
   changes: true,
   disruptive: false,
-  done: async (_args, world, context) => !(await isLeft(world, context)),
-  async run(_args, world, context) {
+  done: async (_args, context) => !(await isLeft(context)),
+  async run(_args, context) {
     context.assertLease()
     await context.endLease()
-    if (!(await isLeft(world, context))) return
+    if (!(await isLeft(context))) return
     const { pool } = context.desired.cluster
     throw new PlanRefused(`The pool ${pool} could not be removed: it is not empty.`, {
       where: `Proxmox pool ${pool}`,
@@ -25,7 +24,7 @@ export const removePool = defineStep({
 })
 
 /** A pool that ichor did not create stays: permissions may be attached to it. */
-async function isLeft({ proxmox }: World, { desired, signal }: StepContext): Promise<boolean> {
+async function isLeft({ proxmox, desired, signal }: StepContext): Promise<boolean> {
   const pool = await proxmox.pools.find(desired.cluster.pool, signal)
   return pool?.comment === ownPoolComment
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { removeSeedVolume } from '../machine/seed.js'
-import { withoutVolumes } from '../machine/storage-contents.js'
+import { removeSeedVolume } from '../vm/seed.js'
+import { withoutVolumes } from '../vm/storage-contents.js'
 import { defineStep } from './step.js'
 
 /** An uploaded seed whose machine was deleted or moved by hand. It holds the CA keys and must be deleted. */
@@ -11,11 +11,11 @@ export const removeSeed = defineStep({
   lane: ({ host }) => ({ name: `delete:${host}`, limit: 4 }),
   changes: true,
   disruptive: false,
-  async done({ host, volume }, { proxmox }, { signal }) {
+  async done({ host, volume }, { proxmox, signal }) {
     const volumes = await proxmox.storage.content(host, volume.split(':')[0] ?? '', contentOf(volume), signal)
     return !volumes.some(({ volid }) => volid === volume)
   },
-  run: ({ host, volume }, world, context) => removeSeedVolume(host, volume, world, context),
+  run: ({ host, volume }, context) => removeSeedVolume(host, volume, context),
   effect: ({ host, volume }, model) =>
     model.change(({ proxmox }) => ({
       proxmox: {

@@ -3,12 +3,11 @@ import { PlanRefused } from '../errors.js'
 import { longestRenewal } from '../kubernetes/old-pods.js'
 import { keptTokens, notWrittenSince } from '../kubernetes/old-secrets.js'
 import type { KubernetesObject } from '../kubernetes/port.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { clusterTime, serviceAccountKeys } from '../machine/token-proof.js'
-import { waitUntil } from '../machine/wait-until.js'
-import type { WorkContext } from '../machine/work-context.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { clusterTime, serviceAccountKeys } from '../node/token-proof.js'
 import { keyIdIn, keyIdOf } from '../talos/clientconfig/service-account-token.js'
-import type { World } from '../world.js'
+import { waitUntil } from '../work/wait-until.js'
+import type { WorkContext } from '../work/work-context.js'
 import { defineStep, noArgs } from './step.js'
 
 const minute = 60_000
@@ -25,9 +24,9 @@ export const rewriteSecrets = defineStep({
   changes: true,
   disruptive: false,
   done: async () => false,
-  async run(_args, world, context) {
-    const api = await kubernetesApi(world, context)
-    const secrets = await leftSecrets(world, context)
+  async run(_args, context) {
+    const api = await kubernetesApi(context)
+    const secrets = await leftSecrets(context)
     for (const [index, { metadata }] of secrets.entries()) {
       context.assertLease()
       await api.rewrite(secretKind, metadata.namespace, metadata.name ?? '', context.signal)
@@ -38,9 +37,9 @@ export const rewriteSecrets = defineStep({
 })
 
 /** Secrets that have not been written since every API server encrypts with the new key. */
-async function leftSecrets(world: World, context: WorkContext): Promise<KubernetesObject[]> {
-  const { secretsUntil = '0' } = await rotationNow(world)
-  return notWrittenSince(await listSecrets(world, context), secretsUntil)
+async function leftSecrets(context: WorkContext): Promise<KubernetesObject[]> {
+  const { secretsUntil = '0' } = await rotationNow(context)
+  return notWrittenSince(await listSecrets(context), secretsUntil)
 }
 
 /** Kubelets replace pod tokens before they expire, and restarted pods get new ones at once. */
@@ -51,8 +50,8 @@ export const renewTokens = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  async run(_args, world, context) {
-    await refuseKeptTokens(world, context)
+  async run(_args, context) {
+    await refuseKeptTokens(context)
     await waitUntil(
       {
         forWhat: 'the kubelets to replace the tokens of running pods, which takes most of an hour',
@@ -61,11 +60,10 @@ export const renewTokens = defineStep({
         intervalMs: minute / 2,
         fix: 'Restart the pods that are left. Both keys are accepted meanwhile; the same command continues.',
       },
-      () => areTokensRenewed(world, context),
-      world,
+      () => areTokensRenewed(context),
       context,
     )
-    await refuseKeptTokens(world, context)
+    await refuseKeptTokens(context)
   },
   effect: () => {},
 })
@@ -73,19 +71,19 @@ export const renewTokens = defineStep({
 /**
  * From the time when every API server signed with the new key, by the cluster's clock, plus a minute for clock skew.
  */
-async function areTokensRenewed(world: World, context: WorkContext): Promise<true | undefined> {
-  const { podsUntil = '', issuedAt = '' } = await rotationNow(world)
-  const api = await kubernetesApi(world, context)
+async function areTokensRenewed(context: WorkContext): Promise<true | undefined> {
+  const { podsUntil = '', issuedAt = '' } = await rotationNow(context)
+  const api = await kubernetesApi(context)
   const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, undefined, {}, context.signal)
   const renewalMs = longestRenewal(pods, podsUntil)
   if (renewalMs === undefined) return true
-  return (await clusterTime(world, context)) > Date.parse(issuedAt) + renewalMs + minute ? true : undefined
+  return (await clusterTime(context)) > Date.parse(issuedAt) + renewalMs + minute ? true : undefined
 }
 
 /** Long-lived tokens are still in use: only their owners know when they may stop working. */
-async function refuseKeptTokens(world: World, context: WorkContext): Promise<void> {
-  const old = keyIdOf((await serviceAccountKeys(world)).old)
-  const secrets = await listSecrets(world, context)
+async function refuseKeptTokens(context: WorkContext): Promise<void> {
+  const old = keyIdOf((await serviceAccountKeys(context)).old)
+  const secrets = await listSecrets(context)
   const names = keptTokens(secrets).flatMap(({ name, token }) => (keyIdIn(token) === old ? [name] : []))
   const [first = ''] = names
   if (names.length === 0) return
@@ -99,11 +97,11 @@ async function refuseKeptTokens(world: World, context: WorkContext): Promise<voi
   )
 }
 
-async function listSecrets(world: World, context: WorkContext): Promise<KubernetesObject[]> {
-  return (await kubernetesApi(world, context)).list(secretKind, undefined, {}, context.signal)
+async function listSecrets(context: WorkContext): Promise<KubernetesObject[]> {
+  return (await kubernetesApi(context)).list(secretKind, undefined, {}, context.signal)
 }
 
-async function rotationNow({ secrets }: World): Promise<RotationState> {
+async function rotationNow({ secrets }: WorkContext): Promise<RotationState> {
   const rotation = (await secrets.find())?.memory.rotation
   if (!isUnfinished(rotation)) throw new Error('no rotation is under way')
   return rotation

@@ -1,21 +1,24 @@
-import { guardLeave } from '../machine/etcd-guards.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { withdrawFromHa } from '../machine/high-availability.js'
-import { guardReplicas } from '../machine/longhorn-replicas.js'
-import { marked } from '../machine/marked.js'
-import { getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, setOwned } from '../machine/owned-vm.js'
-import { withoutMember } from '../machine/planned-etcd.js'
-import { hasStatus } from '../machine/switch-power.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { defineStep, machineArgs } from './step.js'
+import { guardLeave } from '../etcd/etcd-guards.js'
+import { leavesEtcd, stopInstead } from '../etcd/leave-gracefully.js'
+import { withoutMember } from '../etcd/planned-etcd.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { guardReplicas } from '../node/longhorn-replicas.js'
+import { getAddress } from '../node/node-address.js'
+import { withdrawFromHa } from '../vm/high-availability.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, setOwned } from '../vm/owned-vm.js'
+import { hasStatus } from '../vm/switch-power.js'
+import { waitUntil } from '../work/wait-until.js'
+import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
+/** A node may reject a reset for a moment. One that rejects it again and again is stopped. */
+const enoughAttempts = 3
 
 /**
- * A graceful reset: the node leaves etcd, wipes its disks and shuts down. Its mark changes to `leaving` before that, so
- * that a later run knows that it is empty.
+ * A reset: the node leaves etcd if it is a member, wipes its disks and shuts down. Its mark changes to `leaving` before
+ * that, so that a later run knows that it is empty.
  */
 export const resetMachine = defineStep({
   kind: 'reset-machine',
@@ -23,19 +26,17 @@ export const resetMachine = defineStep({
   title: ({ machine }) => `reset ${machine}`,
   changes: true,
   disruptive: true,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
-    return (
-      owned === undefined || (owned.mark.stage === 'leaving' && (await hasStatus(machine, 'stopped', world, context)))
-    )
+  async done({ machine }, context) {
+    const owned = await findOwned(machine, context)
+    return owned === undefined || (owned.mark.stage === 'leaving' && (await hasStatus(machine, 'stopped', context)))
   },
-  async guard({ machine }, world, context) {
-    await guardIdentity(machine, await getAddress(machine, world, context), world, context)
-    await guardLeave(machine, world, context)
-    await guardReplicas(machine, world, context)
+  async guard({ machine }, context) {
+    await guardIdentity(machine, await getAddress(machine, context), context)
+    await guardLeave(machine, context)
+    await guardReplicas(machine, context)
   },
-  async run({ machine }, world, context) {
-    const address = await getAddress(machine, world, context)
+  async run({ machine }, context) {
+    const address = await getAddress(machine, context)
     const leaving = ({
       mark,
       config,
@@ -46,26 +47,14 @@ export const resetMachine = defineStep({
       mark.stage === 'leaving'
         ? undefined
         : { description: marked(config.options.description, { ...mark, stage: 'leaving' }, context.desired) }
-    await withdrawFromHa(await setOwned(machine, leaving, world, context), world, context)
+    await withdrawFromHa(await setOwned(machine, leaving, context), context)
     // That may have taken a while, and what is wiped does not come back.
-    await guardLeave(machine, world, context)
-    context.assertLease()
-    await world.talos
-      .node({ machine, address })
-      .reset({ graceful: true, reboot: false, systemPartitions: ['STATE', 'EPHEMERAL'] }, context.signal)
-    await waitUntil(
-      {
-        forWhat: `${machine} to reset and switch off`,
-        where: `machine ${machine}`,
-        timeoutMs: 10 * minute,
-        intervalMs: 1000,
-        fix: 'Run the same command again to continue.',
-        machine,
-      },
-      async () => ((await hasStatus(machine, 'stopped', world, context)) ? true : undefined),
-      world,
-      context,
-    )
+    await guardLeave(machine, context)
+    const graceful = await leavesEtcd(machine, context)
+    await resetNow(machine, { address, graceful }, context).catch((thrown) => {
+      if (isTransient(thrown) && context.attempt < enoughAttempts) throw thrown
+      return stopInstead(machine, thrown, context)
+    })
   },
   effect: ({ machine }, model, desired) => {
     const role = model.machines.get(machine)?.mark.role
@@ -77,3 +66,30 @@ export const resetMachine = defineStep({
     if (role === 'controlplane') model.change(({ etcd }) => ({ etcd: withoutMember(etcd, machine) }))
   },
 })
+
+async function resetNow(
+  machine: string,
+  { address, graceful }: { readonly address: string; readonly graceful: boolean },
+  context: StepContext,
+): Promise<void> {
+  context.assertLease()
+  await context.talos
+    .node({ machine, address })
+    .reset({ graceful, reboot: false, systemPartitions: ['STATE', 'EPHEMERAL'] }, context.signal)
+  await waitUntil(
+    {
+      forWhat: `${machine} to reset and switch off`,
+      where: `machine ${machine}`,
+      timeoutMs: (graceful ? 10 : 5) * minute,
+      intervalMs: 1000,
+      fix: 'Run the same command again to continue.',
+      machine,
+    },
+    async () => ((await hasStatus(machine, 'stopped', context)) ? true : undefined),
+    context,
+  )
+}
+
+function isTransient(thrown: unknown): boolean {
+  return (thrown as { isTransient?: unknown }).isTransient === true
+}

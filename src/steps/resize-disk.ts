@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { GiB } from '../cluster/machine.js'
-import { isLargeEnough } from '../machine/disk-option.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, getOwned } from '../machine/owned-vm.js'
-import { machineOf } from '../machine/wanted-machine.js'
 import { parseDisk, writeDisk } from '../proxmox/model/options/disk.js'
+import { isLargeEnough } from '../vm/disk-option.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, getOwned } from '../vm/owned-vm.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep } from './step.js'
 
 /** Grows a disk to the wanted size: an imported image has its own, smaller size. */
@@ -16,16 +16,16 @@ export const resizeDisk = defineStep({
   },
   changes: true,
   disruptive: false,
-  async done({ machine, slot }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine, slot }, context) {
+    const owned = await findOwned(machine, context)
     return owned !== undefined && isLargeEnough(owned.config.options[slot], wantedSize(machine, slot, context))
   },
-  async run({ machine, slot }, world, context) {
-    const owned = await getOwned(machine, world, context)
+  async run({ machine, slot }, context) {
+    const owned = await getOwned(machine, context)
     context.assertLease()
     const size = wantedSize(machine, slot, context)
-    const task = await world.proxmox.machines.resize(owned, slot, size, owned.config.digest, context.signal)
-    await world.proxmox.tasks.wait(task, context.signal)
+    const task = await context.proxmox.machines.resize(owned, slot, size, owned.config.digest, context.signal)
+    await context.proxmox.tasks.wait(task, context.signal)
   },
   inputs: ({ machine, slot }, desired) => ({ known: () => ({ size: wantedSize(machine, slot, { desired }) }) }),
   effect: ({ machine, slot }, model, desired) =>

@@ -1,5 +1,5 @@
-import { findNode } from '../machine/kubernetes-node.js'
-import { getAddress } from '../machine/node-address.js'
+import { findNode } from '../node/kubernetes-node.js'
+import { getAddress } from '../node/node-address.js'
 import { defineStep, machineArgs } from './step.js'
 
 /**
@@ -12,12 +12,11 @@ export const restartKubelet = defineStep({
   title: ({ machine }) => `restart the kubelet of ${machine}`,
   changes: true,
   disruptive: false,
-  done: async ({ machine }, world, context) =>
-    (await findNode(machine, world, context).catch(() => undefined)) !== undefined,
-  async run({ machine }, world, context) {
-    const address = await getAddress(machine, world, context)
+  done: async ({ machine }, context) => (await findNode(machine, context).catch(() => undefined)) !== undefined,
+  async run({ machine }, context) {
+    const address = await getAddress(machine, context)
     context.assertLease()
-    await world.talos.node({ machine, address }).restartService('kubelet', context.signal)
+    await context.talos.node({ machine, address }).restartService('kubelet', context.signal)
   },
   effect: () => undefined,
 })

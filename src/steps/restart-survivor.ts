@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { awaitedRestart, awaitsRestart, withoutRestart, withRestart } from '../machine/awaited-restart.js'
-import { readBootId } from '../machine/boot-id.js'
-import { guardPause } from '../machine/etcd-guards.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { marked } from '../machine/marked.js'
-import { getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, setOwned } from '../machine/owned-vm.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { guardPause } from '../etcd/etcd-guards.js'
+import { readBootId } from '../node/boot-id.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { getAddress } from '../node/node-address.js'
+import { awaitedRestart, awaitsRestart, withoutRestart, withRestart } from '../vm/awaited-restart.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, setOwned } from '../vm/owned-vm.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep, machineArgs } from './step.js'
 
 const minute = 60_000
@@ -19,17 +19,16 @@ export const markSurvivor = defineStep({
   title: ({ machine }) => `note that ${machine} must restart after the restore`,
   changes: true,
   disruptive: false,
-  async done({ machine, snapshot }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine, snapshot }, context) {
+    const owned = await findOwned(machine, context)
     return owned === undefined || awaitedRestart(owned.mark) === snapshot
   },
-  async run({ machine, snapshot }, world, context) {
+  async run({ machine, snapshot }, context) {
     await setOwned(
       machine,
       ({ mark, config }) => ({
         description: marked(config.options.description, withRestart(mark, snapshot), context.desired),
       }),
-      world,
       context,
     )
   },
@@ -47,13 +46,13 @@ export const restartSurvivor = defineStep({
   title: ({ machine }) => `reboot ${machine}, which ran through the restore`,
   changes: true,
   disruptive: true,
-  done: async ({ machine }, world, context) => !(await awaitsRestart(machine, world, context)),
-  async guard({ machine }, world, context) {
-    await guardIdentity(machine, await getAddress(machine, world, context), world, context)
-    await guardPause(machine, world, context)
+  done: async ({ machine }, context) => !(await awaitsRestart(machine, context)),
+  async guard({ machine }, context) {
+    await guardIdentity(machine, await getAddress(machine, context), context)
+    await guardPause(machine, context)
   },
-  async run({ machine }, world, context) {
-    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+  async run({ machine }, context) {
+    const node = context.talos.node({ machine, address: await getAddress(machine, context) })
     const before = await readBootId(node, context.signal)
     context.assertLease()
     await node.reboot('default', context.signal)
@@ -67,7 +66,6 @@ export const restartSurvivor = defineStep({
         machine,
       },
       async () => ((await readBootId(node, context.signal)) === before ? undefined : true),
-      world,
       context,
     )
     await setOwned(
@@ -75,7 +73,6 @@ export const restartSurvivor = defineStep({
       ({ mark, config }) => ({
         description: marked(config.options.description, withoutRestart(mark), context.desired),
       }),
-      world,
       context,
     )
   },

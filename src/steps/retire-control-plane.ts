@@ -1,8 +1,8 @@
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, getOwned, setOwned } from '../machine/owned-vm.js'
-import { expectNoEtcd } from '../machine/planned-etcd.js'
-import { guardClearing } from '../machine/recovery-memory.js'
-import { hasStatus, switchPower } from '../machine/switch-power.js'
+import { expectNoEtcd } from '../etcd/planned-etcd.js'
+import { guardClearing } from '../etcd/recovery-memory.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, getOwned, setOwned } from '../vm/owned-vm.js'
+import { hasStatus, switchPower } from '../vm/switch-power.js'
 import { defineStep, machineArgs } from './step.js'
 
 /** A control plane that does not respond cannot wipe itself: it is switched off and no longer starts with its host. */
@@ -12,23 +12,18 @@ export const retireControlPlane = defineStep({
   title: ({ machine }) => `switch ${machine} off permanently`,
   changes: true,
   disruptive: true,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine }, context) {
+    const owned = await findOwned(machine, context)
     if (owned === undefined) return true
-    return owned.config.options.onboot !== '1' && (await hasStatus(machine, 'stopped', world, context))
+    return owned.config.options.onboot !== '1' && (await hasStatus(machine, 'stopped', context))
   },
-  guard: ({ machine }, world, context) => guardClearing(machine, world, context),
-  async run({ machine }, world, context) {
-    await setOwned(
-      machine,
-      ({ config: { options } }) => (options.onboot === '1' ? { onboot: 0 } : undefined),
-      world,
-      context,
-    )
-    if (await hasStatus(machine, 'stopped', world, context)) return
-    const owned = await getOwned(machine, world, context)
+  guard: ({ machine }, context) => guardClearing(machine, context),
+  async run({ machine }, context) {
+    await setOwned(machine, ({ config: { options } }) => (options.onboot === '1' ? { onboot: 0 } : undefined), context)
+    if (await hasStatus(machine, 'stopped', context)) return
+    const owned = await getOwned(machine, context)
     context.assertLease()
-    await switchPower(owned, 'stopped', world, context)
+    await switchPower(owned, 'stopped', context)
   },
   effect: ({ machine }, model, desired) => {
     changeMachine(model, desired, machine, { status: 'stopped', talos: { reach: 'off' } })

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { keyNames } from '../cluster/cluster-key.js'
 import { findEtcdEncryption, findSecretboxKeys } from '../cluster/etcd-encryption.js'
 import {
   isRotatedCa,
-  keyNames,
+  lastGeneration,
   nextPhase,
+  type RotationAuthor,
   type RotationNotes,
   type RotationState,
   type RotationTarget,
@@ -13,12 +15,13 @@ import type { DesiredRotation } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { newestStart } from '../kubernetes/old-pods.js'
 import { newestVersion } from '../kubernetes/old-secrets.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import type { Model } from '../machine/model.js'
-import { proveRotation, rotationTask } from '../machine/rotation-proof.js'
-import { clusterTime } from '../machine/token-proof.js'
-import type { WorkContext } from '../machine/work-context.js'
-import type { World } from '../world.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { proveRotation, rotationTask } from '../node/rotation-proof.js'
+import { clusterTime } from '../node/token-proof.js'
+import { operatorName } from '../ownership/holder.js'
+import { findKeyRecord } from '../vm/key-record.js'
+import type { Model } from '../work/model.js'
+import type { WorkContext } from '../work/work-context.js'
 import { defineStep } from './step.js'
 
 const what = z.enum(rotationTargets)
@@ -30,12 +33,13 @@ export const beginRotation = defineStep({
   title: ({ what }) => `keep a new key for ${keyNames[what]} in the secrets`,
   changes: true,
   disruptive: false,
-  done: async (_args, world, context) => (await world.secrets.find())?.memory.rotation?.run === rotationOf(context).run,
-  guard: ({ what }, world, context) => refusePatchedKey(what, world, context),
-  async run({ what }, world, context) {
-    const { run, fresh } = rotationOf(context)
+  done: async (_args, context) => (await context.secrets.find())?.memory.rotation?.run === rotationOf(context).run,
+  guard: ({ what }, context) => refusePatchedKey(what, context),
+  async run({ what }, context) {
+    const { fresh } = rotationOf(context)
+    const after = lastGeneration(findKeyRecord(context.observed)?.rotated ?? {})
     context.assertLease()
-    await world.secrets.beginRotation({ what, run }, fresh)
+    await context.secrets.beginRotation({ what, after, ...authorOf(context) }, fresh)
   },
   effect: ({ what }, model, desired) =>
     setState(model, { what, phase: 'accept', run: desired.cluster.rotating?.run ?? '' }),
@@ -63,7 +67,7 @@ export const awaitRotated = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  run: ({ machine, what, phase }, world, context) => proveRotation(machine, { what, phase }, world, context),
+  run: ({ machine, what, phase }, context) => proveRotation(machine, { what, phase }, context),
   effect: () => {},
 })
 
@@ -75,13 +79,13 @@ export const advanceRotation = defineStep({
     `check ${keyNames[what]}: ${(from === 'issue' ? whatIsRenewed[what] : undefined) ?? titles[from]}`,
   changes: true,
   disruptive: false,
-  done: async ({ from }, world) => (await world.secrets.find())?.memory.rotation?.phase !== from,
-  async run({ what, from }, world, context) {
+  done: async ({ from }, { secrets }) => (await secrets.find())?.memory.rotation?.phase !== from,
+  async run({ what, from }, context) {
     for (const { machine } of context.desired.machines)
-      await proveRotation(machine.name, { what, phase: from }, world, context)
-    const notes = await notesOn(what, from, world, context)
+      await proveRotation(machine.name, { what, phase: from }, context)
+    const notes = await notesOn(what, from, context)
     context.assertLease()
-    await world.secrets.advanceRotation(from, { run: rotationOf(context).run, ...notes })
+    await context.secrets.advanceRotation(from, { ...authorOf(context), ...notes })
   },
   effect: ({ what, from }, model, desired) =>
     setState(model, { what, phase: nextPhase(what, from), run: desired.cluster.rotating?.run ?? '' }),
@@ -91,23 +95,22 @@ export const advanceRotation = defineStep({
 async function notesOn(
   what: RotationTarget,
   from: z.infer<typeof phase>,
-  world: World,
   context: WorkContext,
 ): Promise<RotationNotes> {
   const list = async (kind: string) =>
-    (await kubernetesApi(world, context)).list({ apiVersion: 'v1', kind }, undefined, {}, context.signal)
+    (await kubernetesApi(context)).list({ apiVersion: 'v1', kind }, undefined, {}, context.signal)
   if (what === 'kubernetes-ca' && from === 'accept') return { podsUntil: newestStart(await list('Pod')) }
   if (isRotatedCa(what) || from !== 'issue') return {}
   if (what === 'etcd-encryption-key') return { secretsUntil: newestVersion(await list('Secret')) }
   return {
     podsUntil: newestStart(await list('Pod')),
-    issuedAt: new Date(await clusterTime(world, context)).toISOString(),
+    issuedAt: new Date(await clusterTime(context)).toISOString(),
   }
 }
 
 /** A patch that sets the key would keep the old one while the secrets change. */
-async function refusePatchedKey(what: RotationTarget, world: World, { desired }: WorkContext): Promise<void> {
-  const file = await world.secrets.find()
+async function refusePatchedKey(what: RotationTarget, { secrets, desired }: WorkContext): Promise<void> {
+  const file = await secrets.find()
   if (what !== 'etcd-encryption-key' || file === undefined) return
   const own = [file.bundle.secrets.secretboxencryptionsecret, ...(file.bundle.accepted?.secretbox ?? [])].join()
   const patched = desired.machines.find(
@@ -119,6 +122,11 @@ async function refusePatchedKey(what: RotationTarget, world: World, { desired }:
     where: `KubeEtcdEncryptionConfig in the config of ${patched.machine.name}`,
     fix: 'ichor rotates only the key that it wrote itself, for Secrets alone. Remove the patch, or rotate the key by hand.',
   })
+}
+
+function authorOf(context: WorkContext): RotationAuthor {
+  const at = new Date(context.clock.now()).toISOString()
+  return { run: rotationOf(context).run, by: operatorName(), at }
 }
 
 function rotationOf({ desired }: Pick<WorkContext, 'desired'>): DesiredRotation {

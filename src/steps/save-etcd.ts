@@ -8,7 +8,7 @@ export const saveEtcd = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  async run(_args, { snapshots }, { note, signal }) {
+  async run(_args, { snapshots, note, signal }) {
     if (snapshots === undefined) throw new Error('there is no place to save snapshots in')
     const saved = await snapshots.save(note, signal)
     note(`saved as ${saved.join(', ')} in ${snapshots.location}`)

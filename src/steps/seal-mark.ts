@@ -1,11 +1,11 @@
 import { PlanRefused } from '../errors.js'
-import { marked } from '../machine/marked.js'
-import { findAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { getOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
-import { assertPooled } from '../machine/pooled.js'
+import { findAddress } from '../node/node-address.js'
 import { lacksBirth, withBirth } from '../ownership/born.js'
 import { type Mark, readMark } from '../ownership/mark.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { getOwned, type OwnedVm, setOwned } from '../vm/owned-vm.js'
+import { assertPooled } from '../vm/pooled.js'
 import { defineStep, machineArgs, noArgs } from './step.js'
 
 /**
@@ -19,27 +19,27 @@ export const sealMark = defineStep({
   title: ({ machine }) => `seal the mark of ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const { config, mark } = await getOwned(machine, world, context)
+  async done({ machine }, context) {
+    const { config, mark } = await getOwned(machine, context)
     return readMark(config.options.description)?.seal !== undefined && !lacksBirth(mark, config)
   },
-  async guard({ machine }, world, context) {
-    const owned = await getOwned(machine, world, context)
-    await assertPooled(owned, world, context)
-    const address = await findAddress(machine, world, context)
+  async guard({ machine }, context) {
+    const owned = await getOwned(machine, context)
+    await assertPooled(owned, context)
+    const address = await findAddress(machine, context)
     if (owned.mark.stage === 'making' || address === undefined) return
-    const uuid = await world.talos.node({ machine, address }).resources.systemUuid(context.signal)
+    const uuid = await context.talos.node({ machine, address }).resources.systemUuid(context.signal)
     if (uuid === owned.mark.uuid) return
     throw new PlanRefused(`The mark of VM ${owned.vmid} names ${machine}, but the node there is another one.`, {
       where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
       fix: 'Compare the UUID of the VM with that of the node, and check who changed the notes of the VM.',
     })
   },
-  async run({ machine }, world, context) {
+  async run({ machine }, context) {
     const seal = ({ mark, config }: OwnedVm) => ({
       description: marked(config.options.description, finished(mark, config), context.desired),
     })
-    await setOwned(machine, seal, world, context)
+    await setOwned(machine, seal, context)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ mark, options }) => ({
@@ -61,7 +61,7 @@ export const rememberSeals = defineStep({
   changes: true,
   disruptive: false,
   done: async (_args, { secrets }) => (await secrets.find())?.memory.sealed === true,
-  async run(_args, { secrets }, { assertLease }) {
+  async run(_args, { secrets, assertLease }) {
     assertLease()
     await secrets.remember({ sealed: true })
   },

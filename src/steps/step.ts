@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { canonicalJson } from '../cluster/canonical.js'
 import type { Desired } from '../desired/desired.js'
-import type { Model } from '../machine/model.js'
-import type { StepInputs } from '../machine/step-inputs.js'
-import type { WorkContext } from '../machine/work-context.js'
 import type { Observed } from '../observe/observed.js'
-import type { World } from '../world.js'
+import type { Model } from '../work/model.js'
+import type { StepInputs } from '../work/step-inputs.js'
+import type { WorkContext } from '../work/work-context.js'
 
 export interface StepContext extends WorkContext {
   /** Releases the lease for good and deletes the pool of the cluster: the last step of `destroy`. */
@@ -39,12 +38,12 @@ export interface StepDefinition<A extends object> {
   /** Data that is lost afterwards, in words. */
   loses?(args: A, observed: Observed): readonly string[]
   /** Checked before the step runs, and again before it counts as failed. */
-  done(args: A, world: World, context: StepContext): Promise<boolean>
+  done(args: A, context: StepContext): Promise<boolean>
   /** Runs between `done` and `run`, on freshly read facts; throws `PlanRefused`. */
-  guard?(args: A, world: World, context: StepContext): Promise<void>
-  run(args: A, world: World, context: StepContext): Promise<void>
+  guard?(args: A, context: StepContext): Promise<void>
+  run(args: A, context: StepContext): Promise<void>
   /** For a change that may cut off our access. `run` records on the object that the change is under test. */
-  readonly trial?: Tried<[args: A, world: World, context: StepContext]>
+  readonly trial?: Tried<[args: A, context: StepContext]>
   /** The predicted state afterwards, used to plan later rounds. */
   effect(args: A, model: Model, desired: Desired): void
 }
@@ -74,10 +73,10 @@ export interface BoundStep {
   lane(desired: Desired, observed: Observed): Lane | undefined
   inputs(desired: Desired, observed: Observed): StepInputs | undefined
   loses(observed: Observed): readonly string[]
-  done(world: World, context: StepContext): Promise<boolean>
-  guard(world: World, context: StepContext): Promise<void>
-  run(world: World, context: StepContext): Promise<void>
-  readonly trial?: Tried<[world: World, context: StepContext]>
+  done(context: StepContext): Promise<boolean>
+  guard(context: StepContext): Promise<void>
+  run(context: StepContext): Promise<void>
+  readonly trial?: Tried<[context: StepContext]>
   effect(model: Model, desired: Desired): void
 }
 
@@ -108,16 +107,16 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
     lane: (desired, observed) => step.lane?.(args, desired, observed),
     inputs: (desired, observed) => step.inputs?.(args, desired, observed),
     loses: (observed) => step.loses?.(args, observed) ?? [],
-    done: (world, context) => step.done(args, world, context),
-    guard: async (world, context) => step.guard?.(args, world, context),
-    run: (world, context) => step.run(args, world, context),
+    done: (context) => step.done(args, context),
+    guard: async (context) => step.guard?.(args, context),
+    run: (context) => step.run(args, context),
     ...(trial === undefined
       ? {}
       : {
           trial: {
-            prove: (world, context) => trial.prove(args, world, context),
-            keep: (world, context) => trial.keep(args, world, context),
-            undo: (world, context) => trial.undo(args, world, context),
+            prove: (context) => trial.prove(args, context),
+            keep: (context) => trial.keep(args, context),
+            undo: (context) => trial.undo(args, context),
           },
         }),
     effect: (model, desired) => step.effect(args, model, desired),

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { seen } from '../cluster/seen.js'
 import type { KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { getAddress } from '../machine/node-address.js'
-import { waitUntil } from '../machine/wait-until.js'
-import type { World } from '../world.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { getAddress } from '../node/node-address.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -17,11 +16,11 @@ export const syncManifests = defineStep({
   title: () => 'apply the bootstrap manifests of Talos',
   changes: true,
   disruptive: true,
-  done: async ({ proxy }, world, context) =>
-    proxy !== undefined && (await runsProxy(proxy, await kubernetesApi(world, context), context)),
-  async run({ controlPlane, proxy }, world, context) {
-    const api = await kubernetesApi(world, context)
-    const manifests = await manifestsOf(controlPlane, world, context)
+  done: async ({ proxy }, context) =>
+    proxy !== undefined && (await runsProxy(proxy, await kubernetesApi(context), context)),
+  async run({ controlPlane, proxy }, context) {
+    const api = await kubernetesApi(context)
+    const manifests = await manifestsOf(controlPlane, context)
     context.assertLease()
     await api.apply(manifests, { fieldManager: 'talos', force: true }, context.signal)
     if (proxy === undefined) return
@@ -34,7 +33,6 @@ export const syncManifests = defineStep({
         fix: 'kubectl -n kube-system rollout status daemonset kube-proxy shows more.',
       },
       async () => ((await runsProxy(proxy, api, context)) ? true : undefined),
-      world,
       context,
     )
   },
@@ -46,8 +44,8 @@ export const syncManifests = defineStep({
     ),
 })
 
-async function manifestsOf(machine: string, world: World, context: StepContext): Promise<KubernetesObject[]> {
-  const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+async function manifestsOf(machine: string, context: StepContext): Promise<KubernetesObject[]> {
+  const node = context.talos.node({ machine, address: await getAddress(machine, context) })
   const found = await node.resources.list('Manifests.kubernetes.talos.dev', 'controlplane', context.signal)
   return found.flatMap(({ spec }) => (Array.isArray(spec) ? spec.filter(isObject) : []))
 }

@@ -1,8 +1,8 @@
-import { marked } from '../machine/marked.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { findOwned, type OwnedVm, setOwned } from '../machine/owned-vm.js'
-import { isProtectedByUs, withoutProtection } from '../machine/protection.js'
 import type { Mark } from '../ownership/mark.js'
+import { marked } from '../vm/marked.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { findOwned, type OwnedVm, setOwned } from '../vm/owned-vm.js'
+import { isProtectedByUs, withoutProtection } from '../vm/protection.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
 /** Removes the Proxmox protection that ichor has set, right before the deletion. */
@@ -12,14 +12,14 @@ export const unprotectVm = defineStep({
   title: ({ machine }) => `remove the Proxmox protection of ${machine}`,
   changes: true,
   disruptive: false,
-  async done({ machine }, world, context) {
-    const owned = await findOwned(machine, world, context)
+  async done({ machine }, context) {
+    const owned = await findOwned(machine, context)
     return owned === undefined || !isOurs(owned)
   },
-  async run({ machine }, world, context) {
+  async run({ machine }, context) {
     const change = (owned: OwnedVm) =>
       isOurs(owned) ? { protection: undefined, ...unmarked(owned.mark, owned, context) } : undefined
-    await setOwned(machine, change, world, context)
+    await setOwned(machine, change, context)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ options: { protection: _, ...options }, mark }) => ({

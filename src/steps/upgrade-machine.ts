@@ -4,18 +4,17 @@ import { withoutProbes } from '../cluster/node-probes.js'
 import { seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { UserFacingError } from '../errors.js'
-import { guardPause } from '../machine/etcd-guards.js'
-import { handOverLeadership } from '../machine/etcd-leader.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { kubernetesApi } from '../machine/kubernetes-api.js'
-import { findNode } from '../machine/kubernetes-node.js'
-import type { Model } from '../machine/model.js'
-import { awaitNextBoot } from '../machine/next-boot.js'
-import { getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { askRelease, isRelease, releaseInWords, type TalosRelease } from '../machine/talos-release.js'
-import { machineOf } from '../machine/wanted-machine.js'
-import type { World } from '../world.js'
+import { guardPause } from '../etcd/etcd-guards.js'
+import { handOverLeadership } from '../etcd/etcd-leader.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { kubernetesApi } from '../node/kubernetes-api.js'
+import { findNode } from '../node/kubernetes-node.js'
+import { awaitNextBoot } from '../node/next-boot.js'
+import { getAddress } from '../node/node-address.js'
+import { askRelease, isRelease, releaseInWords, type TalosRelease } from '../node/talos-release.js'
+import { changeMachine } from '../vm/observed-change.js'
+import type { Model } from '../work/model.js'
+import { machineOf } from '../work/wanted-machine.js'
 import { defineStep, type StepContext } from './step.js'
 
 /** A node returned with its previous version. */
@@ -33,14 +32,12 @@ export const installTalos = defineStep({
   title: ({ machine, version }) => `install Talos ${version} on ${machine}`,
   changes: true,
   disruptive: false,
-  done: async ({ machine, ...release }, world, context) =>
-    isRelease(await askRelease(machine, world, context), release),
-  guard: async ({ machine }, world, context) =>
-    guardIdentity(machine, await getAddress(machine, world, context), world, context),
-  async run({ machine }, world, context) {
+  done: async ({ machine, ...release }, context) => isRelease(await askRelease(machine, context), release),
+  guard: async ({ machine }, context) => guardIdentity(machine, await getAddress(machine, context), context),
+  async run({ machine }, context) {
     const image = installerOf(machine, context)
-    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
-    await nameInstaller(machine, image, world, context)
+    const node = context.talos.node({ machine, address: await getAddress(machine, context) })
+    await nameInstaller(machine, image, context)
     context.assertLease()
     await node.upgrade(image, { stage: false, isPulled: true, onProgress: context.note }, context.signal)
   },
@@ -57,25 +54,24 @@ export const upgradeMachine = defineStep({
   title: ({ machine, version, by }) => titles[by](machine, version),
   changes: true,
   disruptive: true,
-  done: async ({ machine, by: _, ...release }, world, context) =>
-    isRelease(await askRelease(machine, world, context), release),
-  async guard({ machine }, world, context) {
-    await guardIdentity(machine, await getAddress(machine, world, context), world, context)
-    await guardPause(machine, world, context)
+  done: async ({ machine, by: _, ...release }, context) => isRelease(await askRelease(machine, context), release),
+  async guard({ machine }, context) {
+    await guardIdentity(machine, await getAddress(machine, context), context)
+    await guardPause(machine, context)
   },
-  async run({ machine, by, ...release }, world, context) {
+  async run({ machine, by, ...release }, context) {
     const image = installerOf(machine, context)
-    const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
-    await nameInstaller(machine, image, world, context)
-    await handOverLeadership(machine, world, context)
+    const node = context.talos.node({ machine, address: await getAddress(machine, context) })
+    await nameInstaller(machine, image, context)
+    await handOverLeadership(machine, context)
     const act = async (signal: AbortSignal) => {
       context.assertLease()
       if (by === 'reboot') await node.reboot('default', signal)
       else if (by === 'rollback') await node.rollback(signal)
       else await node.upgrade(image, { stage: false }, signal)
     }
-    await awaitNextBoot({ machine, node, act }, world, context)
-    await proveRelease(machine, release, world, context)
+    await awaitNextBoot({ machine, node, act }, context)
+    await proveRelease(machine, release, context)
   },
   effect: ({ machine, version, schematic }, model, desired) =>
     runRelease(model, desired, machine, { version, schematic }),
@@ -92,8 +88,8 @@ function installerOf(machine: string, { desired }: StepContext): string {
 }
 
 /** The config names the installer image: it must not bring the old version back later. */
-async function nameInstaller(machine: string, image: string, world: World, context: StepContext): Promise<void> {
-  const node = world.talos.node({ machine, address: await getAddress(machine, world, context) })
+async function nameInstaller(machine: string, image: string, context: StepContext): Promise<void> {
+  const node = context.talos.node({ machine, address: await getAddress(machine, context) })
   const active = withoutProbes(await node.resources.machineConfig(context.signal))
   const named = withInstaller(active, image)
   if (named === active) return
@@ -102,10 +98,10 @@ async function nameInstaller(machine: string, image: string, world: World, conte
 }
 
 /** Version and schematic of the boot slot that it runs now. */
-async function proveRelease(machine: string, wanted: TalosRelease, world: World, context: StepContext): Promise<void> {
-  const runs = await askRelease(machine, world, context)
+async function proveRelease(machine: string, wanted: TalosRelease, context: StepContext): Promise<void> {
+  const runs = await askRelease(machine, context)
   if (isRelease(runs, wanted)) return
-  await letItWork(machine, world, context).catch(() => undefined)
+  await uncordon(machine, context).catch(() => undefined)
   throw new UpgradeFailed(
     `${machine} booted ${releaseInWords(runs)} instead of ${releaseInWords(wanted)}: the new system did not boot, and its loader fell back to the old boot slot.`,
     {
@@ -116,11 +112,11 @@ async function proveRelease(machine: string, wanted: TalosRelease, world: World,
 }
 
 /** It runs the previous version and is as healthy as before. */
-async function letItWork(machine: string, world: World, context: StepContext): Promise<void> {
-  const node = await findNode(machine, world, context)
+async function uncordon(machine: string, context: StepContext): Promise<void> {
+  const node = await findNode(machine, context)
   if (node === undefined) return
   context.assertLease()
-  await (await kubernetesApi(world, context)).uncordon(node.name, context.signal)
+  await (await kubernetesApi(context)).uncordon(node.name, context.signal)
 }
 
 /** The state once it runs the new version. */

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { kubernetesParts, versionOfImage, withKubernetesImages } from '../cluster/config-images.js'
 import { seen } from '../cluster/seen.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { runsPart, writePartImage } from '../machine/kubernetes-part.js'
-import type { Model } from '../machine/model.js'
-import { getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { waitUntil } from '../machine/wait-until.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { runsPart, writePartImage } from '../node/kubernetes-part.js'
+import { getAddress } from '../node/node-address.js'
+import { changeMachine } from '../vm/observed-change.js'
+import type { Model } from '../work/model.js'
+import { waitUntil } from '../work/wait-until.js'
 import { defineStep } from './step.js'
 
 const minute = 60_000
@@ -18,13 +18,12 @@ export const upgradePart = defineStep({
   title: ({ machine, part, image }) => `upgrade ${part} of ${machine} to ${versionOfImage(image) ?? image}`,
   changes: true,
   disruptive: true,
-  done: (args, world, context) => runsPart(args, world, context),
-  guard: async ({ machine }, world, context) =>
-    guardIdentity(machine, await getAddress(machine, world, context), world, context),
-  async run(args, world, context) {
+  done: (args, context) => runsPart(args, context),
+  guard: async ({ machine }, context) => guardIdentity(machine, await getAddress(machine, context), context),
+  async run(args, context) {
     const { machine, part } = args
     context.assertLease()
-    await writePartImage(args, world, context)
+    await writePartImage(args, context)
     await waitUntil(
       {
         forWhat: `${part} of ${machine} to run its new version`,
@@ -34,8 +33,7 @@ export const upgradePart = defineStep({
         fix: `ichor logs ${machine} kubelet shows more. Run the same command again to continue.`,
         machine,
       },
-      async () => ((await runsPart(args, world, context)) ? true : undefined),
-      world,
+      async () => ((await runsPart(args, context)) ? true : undefined),
       context,
     )
   },

@@ -1,13 +1,12 @@
-import { readBootId } from '../machine/boot-id.js'
-import { awaitsEtcd } from '../machine/etcd-waits.js'
-import { guardIdentity } from '../machine/guard-identity.js'
-import { findAddress, getAddress } from '../machine/node-address.js'
-import { changeMachine } from '../machine/observed-change.js'
-import { expectNoEtcd } from '../machine/planned-etcd.js'
-import { guardClearing } from '../machine/recovery-memory.js'
-import { waitUntil } from '../machine/wait-until.js'
-import { findSeen } from '../machine/wanted-machine.js'
-import type { World } from '../world.js'
+import { awaitingEtcd, awaitsEtcd } from '../etcd/etcd-waits.js'
+import { expectNoEtcd } from '../etcd/planned-etcd.js'
+import { guardClearing } from '../etcd/recovery-memory.js'
+import { readBootId } from '../node/boot-id.js'
+import { guardIdentity } from '../node/guard-identity.js'
+import { findAddress, getAddress } from '../node/node-address.js'
+import { changeMachine } from '../vm/observed-change.js'
+import { waitUntil } from '../work/wait-until.js'
+import { findSeen } from '../work/wanted-machine.js'
 import { defineStep, machineArgs, type StepContext } from './step.js'
 
 const minute = 60_000
@@ -22,15 +21,15 @@ export const wipeEtcd = defineStep({
   title: ({ machine }) => `wipe the old etcd of ${machine} and reboot it`,
   changes: true,
   disruptive: true,
-  done: async ({ machine }, world, context) =>
-    (await findNodeOf(machine, world, context).then((node) => node && awaitsEtcd(node, context.signal), no)) ?? false,
-  async guard({ machine }, world, context) {
-    await guardClearing(machine, world, context)
-    await guardIdentity(machine, await getAddress(machine, world, context), world, context)
+  done: async ({ machine }, context) =>
+    (await findNodeOf(machine, context).then((node) => node && awaitsEtcd(node, context.signal), no)) ?? false,
+  async guard({ machine }, context) {
+    await guardClearing(machine, context)
+    await guardIdentity(machine, await getAddress(machine, context), context)
   },
-  async run({ machine }, world, context) {
-    const address = await getAddress(machine, world, context)
-    const node = world.talos.node({ machine, address })
+  async run({ machine }, context) {
+    const address = await getAddress(machine, context)
+    const node = context.talos.node({ machine, address })
     const before = await readBootId(node, context.signal)
     context.assertLease()
     await node.reset(
@@ -50,14 +49,13 @@ export const wipeEtcd = defineStep({
         if ((await readBootId(node, context.signal)) === before) return undefined
         return (await awaitsEtcd(node, context.signal)) ? true : undefined
       },
-      world,
       context,
     )
   },
   effect: ({ machine }, model, desired) => {
     changeMachine(model, desired, machine, ({ talos, node: _, ...rest }) => ({
       ...rest,
-      talos: talos.reach === 'secured' ? { ...talos, etcdState: 'Preparing' } : talos,
+      talos: talos.reach === 'secured' ? awaitingEtcd(talos) : talos,
     }))
     expectNoEtcd(model, desired, machine)
   },
@@ -67,9 +65,9 @@ function no(): undefined {
   return undefined
 }
 
-async function findNodeOf(machine: string, world: World, context: StepContext) {
-  const address = await findAddress(machine, world, context)
-  return address === undefined ? undefined : world.talos.node({ machine, address })
+async function findNodeOf(machine: string, context: StepContext) {
+  const address = await findAddress(machine, context)
+  return address === undefined ? undefined : context.talos.node({ machine, address })
 }
 
 /** Includes the separate etcd volume, if there is one. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { recallHosts } from './proxmox-hosts.js'
 import { stateFile, stateFolders } from './state-folder.js'
 
@@ -12,7 +12,10 @@ let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ichor-hosts-'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(folder, { recursive: true, force: true })
+})
 
 const hostsFile = () => stateFile([folder], 'hosts.json')
 
@@ -33,6 +36,23 @@ test('a committed file is not trusted', async () => {
   expect((await recallHosts(hostsFile(), pinned)).hosts).toEqual(hosts)
   git('add', 'hosts.json')
   expect((await recallHosts(hostsFile(), pinned)).hosts).toEqual([])
+})
+
+test.each([
+  ['git is missing', async () => void vi.stubEnv('PATH', folder)],
+  ['git fails', () => writeFile(join(folder, '.git/index'), 'damaged')],
+  ['git does not know its repository', () => rm(join(folder, '.git/HEAD'))],
+])('where a file may be committed and %s, it is not trusted', async (_, spoil) => {
+  execFileSync('git', ['-C', folder, 'init'], { stdio: 'ignore' })
+  await (await recallHosts(hostsFile(), pinned)).remember(hosts)
+  await spoil()
+  expect((await recallHosts(hostsFile(), pinned)).hosts).toEqual([])
+})
+
+test('outside of repositories git is not needed', async () => {
+  await (await recallHosts(hostsFile(), pinned)).remember(hosts)
+  vi.stubEnv('PATH', folder)
+  expect((await recallHosts(hostsFile(), pinned)).hosts).toEqual(hosts)
 })
 
 test.each([

@@ -26,20 +26,30 @@ export interface TrustOptions {
   readonly askTrust?: (unknown: UnknownHost) => Promise<boolean>
   /** Receives notices while a host does not respond. */
   readonly notify?: (text: string) => void
+  /** Of the certificate that was confirmed for these endpoints. */
+  readonly fingerprint?: string
 }
 
 const probeTimeoutMs = 10_000
+
+/** As specified in the inventory, which may leave it to this computer. */
+export async function declaredTrust(inventory: Inventory): Promise<Trust | undefined> {
+  const { settings, folder } = inventory
+  const { fingerprint, ca, insecure } = settings.proxmox
+  if (fingerprint !== undefined) return { kind: 'fingerprint', sha256: fingerprint }
+  if (ca !== undefined) return { kind: 'ca', pem: await readAuthority(resolveFile(folder, ca), inventory) }
+  return insecure ? { kind: 'insecure' } : undefined
+}
 
 /**
  * As specified in the inventory; otherwise what was trusted before, the CAs of this computer, or what the user trusts
  * now.
  */
 export async function proxmoxTrust(inventory: Inventory, options: TrustOptions): Promise<Trust> {
-  const { settings, folder } = inventory
-  const { fingerprint, ca, insecure, endpoints } = settings.proxmox
-  if (fingerprint !== undefined) return { kind: 'fingerprint', sha256: fingerprint }
-  if (ca !== undefined) return { kind: 'ca', pem: await readAuthority(resolveFile(folder, ca), inventory) }
-  if (insecure) return { kind: 'insecure' }
+  const { endpoints } = inventory.settings.proxmox
+  const declared = await declaredTrust(inventory)
+  if (declared !== undefined) return declared
+  if (options.fingerprint !== undefined) return { kind: 'fingerprint', sha256: options.fingerprint }
   const known = await recallPins(options.memory)
   const watchSilence = createSilenceNotice(options.notify ?? (() => {}))
   for (const endpoint of endpoints) {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { writeDurably } from '../secrets/durable-file.js'
+import { writeDurably } from '../durable-file.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -43,7 +43,7 @@ export function stateFile(folders: readonly string[], name: string): StateFile {
     read: async () => {
       for (const one of paths) {
         const text = await readFile(one, 'utf8').catch(() => '')
-        if (text !== '' && !(await isTracked(one))) return parse(text)
+        if (text !== '' && !(await mayBeCommitted(one))) return parse(text)
       }
       return undefined
     },
@@ -62,11 +62,22 @@ function parse(text: string): unknown {
   }
 }
 
-/** A committed file may come from someone else. */
-async function isTracked(path: string): Promise<boolean> {
+/** A committed file may come from someone else. A file that git cannot examine counts as committed. */
+async function mayBeCommitted(path: string): Promise<boolean> {
+  if (!(await isInRepository(dirname(path)))) return false
   const args = ['-C', dirname(path), 'ls-files', '--error-unmatch', '--', path]
   return promisify(execFile)('git', args, { timeout: 5000 }).then(
     () => true,
-    () => false,
+    // The code for an untracked file; any other one is a failure.
+    (thrown: { readonly code?: unknown }) => thrown.code !== 1,
   )
+}
+
+/** Git itself may be missing. */
+async function isInRepository(folder: string): Promise<boolean> {
+  const found = await lstat(join(folder, '.git')).then(
+    () => true,
+    (thrown: NodeJS.ErrnoException) => thrown.code !== 'ENOENT' && thrown.code !== 'ENOTDIR',
+  )
+  return found || (dirname(folder) !== folder && (await isInRepository(dirname(folder))))
 }

@@ -1,5 +1,5 @@
 import { observe } from '../../src/observe/observe.js'
-import { survey } from '../../src/reconcile.js'
+import { survey } from '../../src/operations/reconcile.js'
 import { aStage, aTopology } from '../support/lab.js'
 import { exponentOf, type Point } from './support/exponent.js'
 import { timesOf } from './support/fleet.js'

@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '../../src/connect.js'
-import { up } from '../../src/goals.js'
 import { loadInventory } from '../../src/inventory/index.js'
 import { labAccess, withLabFactory } from '../../src/open-lab.js'
-import { reconcile } from '../../src/reconcile.js'
-import { loadSpec } from '../../src/spec/load-spec.js'
+import { up } from '../../src/operations/goals.js'
+import { reconcile } from '../../src/operations/reconcile.js'
+import { loadSpec } from '../../src/operations/spec/load-spec.js'
 
 const clusters = 20
 const nodes = 10
@@ -62,7 +62,7 @@ async function create(folder: string, info: Parameters<typeof labAccess>[0], env
   try {
     const spec = await loadSpec(inventory, { env: {}, world, isLab: true })
     const confirm = async () => true
-    return (await reconcile({ spec, world, goal: up, confirm, emit: () => {}, signal })).outcome
+    return (await reconcile({ spec, world, goal: up, run: 'run', confirm, emit: () => {}, signal })).outcome
   } finally {
     await close()
   }

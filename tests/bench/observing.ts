@@ -1,9 +1,9 @@
-import { up } from '../../src/goals.js'
-import { freshMark } from '../../src/machine/fresh-mark.js'
-import { marked } from '../../src/machine/marked.js'
 import { observe } from '../../src/observe/observe.js'
-import { preview } from '../../src/reconcile.js'
+import { up } from '../../src/operations/goals.js'
+import { preview } from '../../src/operations/reconcile.js'
 import type { Topology } from '../../src/simulator/index.js'
+import { freshMark } from '../../src/vm/fresh-mark.js'
+import { marked } from '../../src/vm/marked.js'
 import type { World } from '../../src/world.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
 

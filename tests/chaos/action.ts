@@ -91,20 +91,20 @@ export interface Trouble {
     | 'hang'
     | 'expire-certificate'
     | 'close-api'
-    | 'clock-skew'
+    | 'clock-ahead'
     | 'etcd-slow'
     | 'etcd-no-space'
     | 'power-cut'
     | 'hang-api'
-    | 'late-statistics'
-    | 'failing-start'
+    | 'lag-statistics'
+    | 'fail-start'
     | 'internal-error'
     | 'slow-storage'
     | 'read-only-storage'
-    | 'cut-host'
-    | 'late-cluster-files'
-    | 'revoked-token'
-    | 'narrowed-token'
+    | 'cut'
+    | 'lag-files'
+    | 'revoke-token'
+    | 'narrow-token'
   /** Which host or machine. */
   readonly target: number
 }
@@ -135,20 +135,20 @@ export const troubles: readonly Trouble['what'][] = [
   'hang',
   'expire-certificate',
   'close-api',
-  'clock-skew',
+  'clock-ahead',
   'etcd-slow',
   'etcd-no-space',
   'power-cut',
   'hang-api',
-  'late-statistics',
-  'failing-start',
+  'lag-statistics',
+  'fail-start',
   'internal-error',
   'slow-storage',
   'read-only-storage',
-  'cut-host',
-  'late-cluster-files',
-  'revoked-token',
-  'narrowed-token',
+  'cut',
+  'lag-files',
+  'revoke-token',
+  'narrow-token',
 ]
 
 /** In a line, for people. */

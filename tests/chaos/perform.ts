@@ -9,7 +9,7 @@ import { judgeDrill } from './judge.js'
 import { clusterVms, isRecovered, stateOf, watchLedger } from './lab-state.js'
 import { anOperator, type Operator } from './operator.js'
 import { readEdits } from './shape.js'
-import { calmDown, strikeTrouble } from './troubles.js'
+import { calmDown, makeTrouble } from './troubles.js'
 import { destroyWords, lockWords, restoreWords, upWords, wordsOf } from './words.js'
 
 /** What passes for a frozen process until it is woken: by the clock of leases, and by the wall. */
@@ -26,7 +26,7 @@ export async function perform(book: Book, action: Action): Promise<void> {
     case 'hand':
       return actByHand(book, action)
     case 'trouble':
-      return strikeTrouble(book, action)
+      return makeTrouble(book, action)
     case 'calm':
       return calmDown(book)
     case 'secrets':
@@ -209,7 +209,7 @@ function endRun(
 async function happen(book: Book, action: NonNullable<Run['meanwhile']>['action']): Promise<void> {
   if (action.what === 'second-up')
     return note(book, await ichor(book.site, upWords(book), { operator: anOperator('laptop') }))
-  return isByHand(action) ? actByHand(book, action) : strikeTrouble(book, action)
+  return isByHand(action) ? actByHand(book, action) : makeTrouble(book, action)
 }
 
 function isByHand(action: HandAction | Trouble): action is HandAction {

@@ -96,7 +96,8 @@ function judgeLastStatus(book: Book, foreign: Foreign, { faults, end, meanwhile 
   const isQuiet = book.troubles.length === 0 && [faults, end, meanwhile].every((one) => one === undefined)
   const last = book.runs.at(-1)
   // Without secrets nothing can be proven to be ours.
-  if (isQuiet && last?.code === 0 && existsSync(book.site.secretsPath)) judgeStatus(book, foreign, last.stdout)
+  if (isQuiet && (last?.code === 0 || last?.code === 4) && existsSync(book.site.secretsPath))
+    judgeStatus(book, foreign, last.stdout)
 }
 
 async function converge(book: Book, foreign: Foreign): Promise<void> {

@@ -1,74 +1,69 @@
 import { setTimeout } from 'node:timers/promises'
+import type { FaultOptions, FaultOrder } from '../../src/lab/faults/define-fault.js'
+import { faultDefinitions } from '../../src/lab/faults/index.js'
 import type { Trouble } from './action.js'
 import type { Book } from './book.js'
 import { expectKilledTasks } from './by-hand.js'
 import { clusterVms, nameOf, stateOf } from './lab-state.js'
 import { clusterName } from './shape.js'
 
-type Striking = (book: Book, target: number) => Promise<string> | string
+type SimLab = Book['site']['lab']
 
-/** What each of them does; how it ends goes into the book. */
-const strikings: Readonly<Record<Trouble['what'], Striking>> = {
-  'host-offline': strikeHost(({ setHostOnline }, host, isStruck) => setHostOnline(host, !isStruck)),
-  'hang-api': strikeHost(({ trouble }, host, isStruck) => trouble.hangApi(host, isStruck)),
-  'slow-storage': strikeHost(({ trouble }, host, isStruck) =>
-    trouble.slowStorage(host, 'local-lvm', isStruck ? 30 : 1),
-  ),
-  'read-only-storage': strikeHost(({ trouble }, host, isStruck) =>
-    trouble.readOnlyStorage(host, host.length % 2 === 0 ? 'local' : 'local-lvm', isStruck),
-  ),
-  'cut-host': strikeHost(({ trouble, endpoints }, host, isStruck) =>
-    trouble.cutHosts(
-      [host],
-      Object.keys(endpoints).filter((name) => name !== host),
-      isStruck,
-    ),
-  ),
-  'late-cluster-files': strikeHost(({ trouble }, host, isStruck) => trouble.lagClusterFiles(host, isStruck ? 5000 : 0)),
-  'late-statistics': strikeHost(({ trouble }, _host, isStruck) => trouble.lagStatistics(isStruck ? 15_000 : 5000)),
-  'revoked-token': strikeHost(({ trouble, tokenId }, _host, isStruck) => trouble.revokeToken(tokenId, isStruck)),
-  'narrowed-token': strikeHost(({ trouble, tokenId }, _host, isStruck) =>
-    trouble.narrowToken(tokenId, isStruck ? ['VM.Config.Disk', 'VM.PowerMgmt'] : []),
-  ),
-  'power-cut': strikeHost(({ cutPower }, _host, isStruck) => cutPower(isStruck)),
-  'failing-start': ({ site: { lab }, troubles }, target) => {
-    const vm = ownVm(lab, target)
-    lab.proxmox.trouble.failStarts(vm.vmid)
-    troubles.push(() => lab.proxmox.trouble.failStarts(vm.vmid, false))
-    return nameOf(vm)
-  },
-  'internal-error': ({ site: { lab }, hand, troubles }, target) => {
-    const vm = ownVm(lab, target)
-    lab.proxmox.trouble.internalError(vm.vmid)
-    // Somebody sees it in the web interface and stops the VM.
-    troubles.push(() => hand.work('POST', `/nodes/${vm.host}/qemu/${vm.vmid}/status/stop`))
-    return nameOf(vm)
-  },
-  'etcd-no-space': ({ site, troubles }, target) => {
-    const machine = ownMachine(site.lab, target)
-    site.lab.talos.etcdAlarm(machine.uuid, 'nospace')
+/** A fault, aimed at the nth host, machine or VM. */
+interface Aimed {
+  readonly subject: string
+  readonly options: FaultOptions
+  /** The options that end it, where the same fault ends itself. */
+  readonly calm?: FaultOptions
+  /** What somebody does about it, where nothing of the lab ends it. */
+  readonly end?: (book: Book) => unknown
+}
+
+type Aim = (lab: SimLab, target: number) => Aimed
+
+/** The faults that befall a sequence, and what each of them is given. */
+const aims: Readonly<Record<Trouble['what'], Aim>> = {
+  'host-offline': atHost(),
+  'lose-quorum': atCluster(),
+  'fill-storage': (lab, target) => atStorage(lab, target, target % 2 === 0 ? 'local' : 'local-lvm'),
+  hang: atMachine(),
+  'expire-certificate': atMachine(),
+  'close-api': atMachine(),
+  'clock-ahead': atMachine({ ms: 3_600_000 }, { ms: 0 }),
+  'etcd-slow': atMachine({ ms: 2000 }, { ms: 0 }),
+  'etcd-no-space': (lab, target) => {
+    const { name, uuid } = ownMachine(lab, target)
     // Somebody makes space and disarms it.
-    troubles.push(() => site.lab.talos.etcdAlarm(machine.uuid, 'none'))
-    return machine.name
+    return { subject: name, options: { machine: name }, end: () => lab.talos.etcdAlarm(uuid, 'none') }
   },
-  'lose-quorum': ({ site: { lab }, troubles }) => {
-    lab.proxmox.setQuorate(false)
-    troubles.push(() => lab.proxmox.setQuorate(true))
-    return 'the cluster'
+  'power-cut': atCluster(),
+  'hang-api': atHost(),
+  'lag-statistics': atCluster({ ms: 15_000 }, { ms: 5000 }),
+  'fail-start': (lab, target) => {
+    const vm = ownVm(lab, target)
+    return { subject: nameOf(vm), options: { vmid: vm.vmid } }
   },
-  'fill-storage': ({ site: { lab }, troubles }, target) => {
-    const names = Object.keys(stateOf(lab).hosts)
-    const host = names[target % names.length] ?? ''
-    const storage = target % 2 === 0 ? 'local' : 'local-lvm'
-    lab.proxmox.fillStorage(host, storage, 1_000_000)
-    troubles.push(() => lab.proxmox.freeStorage(host, storage))
-    return `${storage} on ${host}`
+  'internal-error': (lab, target) => {
+    const vm = ownVm(lab, target)
+    const { host, vmid } = vm
+    // Somebody sees it in the web interface and stops the VM.
+    const end = ({ hand }: Book) => hand.work('POST', `/nodes/${host}/qemu/${vmid}/status/stop`)
+    return { subject: nameOf(vm), options: { machine: nameOf(vm) }, end }
   },
-  hang: strike((talos, uuid, isStruck) => talos.hang(uuid, isStruck)),
-  'expire-certificate': strike((talos, uuid, isStruck) => talos.expireCertificate(uuid, isStruck)),
-  'close-api': strike((talos, uuid, isStruck) => talos.closeApi(uuid, isStruck)),
-  'clock-skew': strike((talos, uuid, isStruck) => talos.clockSkew(uuid, isStruck ? 3_600_000 : 0)),
-  'etcd-slow': strike((talos, uuid, isStruck) => talos.slowEtcd(uuid, isStruck ? 2000 : 0)),
+  'slow-storage': (lab, target) => ({
+    ...atStorage(lab, target, 'local-lvm', { factor: 30 }),
+    calm: { factor: 1 },
+  }),
+  'read-only-storage': (lab, target) =>
+    atStorage(lab, target, hostAt(lab, target).length % 2 === 0 ? 'local' : 'local-lvm'),
+  cut: (lab, target) => {
+    const host = hostAt(lab, target)
+    const others = Object.keys(lab.proxmox.endpoints).filter((name) => name !== host)
+    return { subject: host, options: { from: [host], to: others } }
+  },
+  'lag-files': atHost({ ms: 5000 }, { ms: 0 }),
+  'revoke-token': atCluster(),
+  'narrow-token': atCluster({ privileges: ['VM.Config.Disk', 'VM.PowerMgmt'] }),
 }
 
 const ofProxmox: readonly Trouble['what'][] = [
@@ -76,22 +71,42 @@ const ofProxmox: readonly Trouble['what'][] = [
   'lose-quorum',
   'power-cut',
   'hang-api',
-  'cut-host',
-  'late-cluster-files',
-  'revoked-token',
-  'narrowed-token',
+  'cut',
+  'lag-files',
+  'revoke-token',
+  'narrow-token',
 ]
 
-export async function strikeTrouble(book: Book, { what, target }: Trouble): Promise<void> {
+export async function makeTrouble(book: Book, trouble: Trouble): Promise<void> {
+  const { what } = trouble
   if (ofProxmox.includes(what)) book.isProxmoxTroubled = true
   // Workers end with their host.
   if (what === 'power-cut') expectKilledTasks(book)
   try {
-    const struck = await within(Promise.resolve(strikings[what](book, target)))
-    book.log(`  trouble: ${what} of ${struck ?? 'a machine that does not notice'}`)
+    const subject = await within(startFault(book, trouble))
+    book.log(`  trouble: ${what} of ${subject ?? 'a machine that does not notice'}`)
   } catch (thrown) {
-    book.log(`  trouble: ${what} struck nothing: ${thrown instanceof Error ? thrown.message : thrown}`)
+    book.log(`  trouble: ${what} of nothing: ${thrown instanceof Error ? thrown.message : thrown}`)
   }
+}
+
+async function startFault(book: Book, { what, target }: Trouble): Promise<string> {
+  const { lab } = book.site
+  const fault = faultDefinitions.find(({ name }) => name === what)
+  if (fault === undefined) throw new Error(`the lab has no fault ${what}`)
+  const { subject, options, calm, end } = aims[what](lab, target)
+  const ending = typeof fault.end === 'string' ? fault : fault.end
+  // Before it starts: a machine that hangs may never say that it does.
+  if (ending !== fault || calm !== undefined) book.troubles.push(() => order(lab, ending, { ...options, ...calm }))
+  await fault.run(lab, options)
+  if (end !== undefined) book.troubles.push(async () => void (await end(book)))
+  return subject
+}
+
+/** With those of the options that it knows. */
+async function order(lab: SimLab, { needs, takes, run }: FaultOrder, options: FaultOptions): Promise<void> {
+  const known: readonly string[] = [...needs, ...takes]
+  await run(lab, Object.fromEntries(Object.entries(options).filter(([name]) => known.includes(name))))
 }
 
 export async function calmDown(book: Book): Promise<void> {
@@ -111,37 +126,42 @@ function within<T>(work: Promise<T>): Promise<T | undefined> {
   return Promise.race([work, setTimeout(5000, undefined, { ref: false })])
 }
 
-function strike(
-  strikeOne: (talos: Book['site']['lab']['talos'], uuid: string, isStruck: boolean) => void | Promise<void>,
-): Striking {
-  return async ({ site: { lab }, troubles }, target) => {
-    const machine = ownMachine(lab, target)
-    troubles.push(() => strikeOne(lab.talos, machine.uuid, false))
-    await strikeOne(lab.talos, machine.uuid, true)
-    return machine.name
+function atMachine(more: FaultOptions = {}, calm?: FaultOptions): Aim {
+  return (lab, target) => {
+    const { name } = ownMachine(lab, target)
+    return { subject: name, options: { machine: name, ...more }, ...(calm === undefined ? {} : { calm }) }
   }
 }
 
-type Proxmox = Book['site']['lab']['proxmox']
-
-function strikeHost(strikeOne: (proxmox: Proxmox, host: string, isStruck: boolean) => void | Promise<void>): Striking {
-  return async ({ site: { lab }, troubles }, target) => {
-    const names = Object.keys(lab.proxmox.endpoints)
-    const host = names[target % names.length] ?? ''
-    await strikeOne(lab.proxmox, host, true)
-    troubles.push(() => strikeOne(lab.proxmox, host, false))
-    return host
+function atHost(more: FaultOptions = {}, calm?: FaultOptions): Aim {
+  return (lab, target) => {
+    const host = hostAt(lab, target)
+    return { subject: host, options: { host, ...more }, ...(calm === undefined ? {} : { calm }) }
   }
 }
 
-function ownMachine(lab: Book['site']['lab'], target: number) {
+function atCluster(options: FaultOptions = {}, calm?: FaultOptions): Aim {
+  return () => ({ subject: 'the cluster', options, ...(calm === undefined ? {} : { calm }) })
+}
+
+function atStorage(lab: SimLab, target: number, id: string, more: FaultOptions = {}): Aimed {
+  const storage = `${hostAt(lab, target)}/${id}`
+  return { subject: storage, options: { storage, ...more } }
+}
+
+function hostAt({ proxmox }: SimLab, target: number): string {
+  const names = Object.keys(proxmox.endpoints)
+  return names[target % names.length] ?? ''
+}
+
+function ownMachine(lab: SimLab, target: number) {
   const machines = lab.talos.machines().filter(({ name }) => name.startsWith(`${clusterName}-`))
   const machine = machines[target % Math.max(1, machines.length)]
   if (machine === undefined) throw new Error('no machine has power')
   return machine
 }
 
-function ownVm(lab: Book['site']['lab'], target: number) {
+function ownVm(lab: SimLab, target: number) {
   const vms = clusterVms(stateOf(lab))
   const vm = vms[target % Math.max(1, vms.length)]
   if (vm === undefined) throw new Error('there is no VM')

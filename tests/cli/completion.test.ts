@@ -26,7 +26,7 @@ test.each(['bash', 'zsh', 'fish'])('%s accepts its script (skipped where there i
 test.skipIf(mayBeMissing('bash')).each([
   { typed: ['va'], proposed: ['validate'] },
   { typed: ['lab', 'st'], proposed: ['start', 'stop', 'status'] },
-  { typed: ['secrets', 'r'], proposed: ['rekey', 'rotate'] },
+  { typed: ['secrets', 'r'], proposed: ['rekey', 'rotate', 'recover'] },
   { typed: ['up', '--until', ''], proposed: ['vms', 'bootstrap', 'addons', 'healthy'] },
   { typed: ['plan', '--exit'], proposed: ['--exit-code'] },
   { typed: ['logs', 'dev-w'], proposed: ['dev-wk-1'] },

@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exitCodes } from '../../src/commands/exit-codes.js'
+import { Cancelled, FileError, Incomplete, PlanRefused, UsageError } from '../../src/errors.js'
+import { exitCodeList } from '../support/reference-pages/commands.js'
+import { exitCodeMeanings } from '../support/reference-pages/exit-codes.js'
 import { aDesk, type Desk, smallInventory } from './ichor.js'
 
 let desk: Desk
@@ -46,4 +51,24 @@ test('a failure is reported as JSON on stdout, with the same exit code', async (
 test('without a terminal there are no colours, and NO_COLOR is honoured', async () => {
   const { stdout, stderr } = await desk.ichor(['validate', '-i', 'bad'])
   expect(stdout + stderr).not.toContain('\u001b[')
+})
+
+const nowhere = { where: '', fix: '' }
+const thrown = [
+  new UsageError('', nowhere),
+  new PlanRefused('', nowhere),
+  new Incomplete('', nowhere),
+  new FileError('', nowhere),
+  new Cancelled('', nowhere),
+]
+
+test('every error ends with a code that is documented, and README, reference and man page list the same ones', () => {
+  const codes = new Set<number>(Object.values(exitCodes))
+  for (const { exitCode } of thrown) expect(codes).toContain(exitCode)
+  const plain = (path: string) => readFileSync(path, 'utf8').replace(/\s+/g, ' ')
+  for (const path of ['README.md', 'docs/commands.md']) expect(plain(path)).toContain(exitCodeList())
+  for (const [name, code] of Object.entries(exitCodes))
+    expect(readFileSync('man/ichor.1', 'utf8')).toContain(
+      `.B ${code}\n${exitCodeMeanings[name as keyof typeof exitCodes]}\n`,
+    )
 })

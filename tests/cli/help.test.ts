@@ -22,7 +22,7 @@ function verbsOf(entries: readonly CommandEntry[], before: readonly string[] = [
 }
 
 const verbs = verbsOf(commands)
-const isBuilt = ({ entry }: Verb) => entry.load !== undefined
+const canRun = ({ entry }: Verb) => entry.load !== undefined
 
 test('the overview has every verb, by what it is for, and so has no verb at all', async () => {
   const { stdout, code } = await desk.ichor(['--help'])
@@ -43,7 +43,7 @@ test('help VERB is VERB --help, version is --version, and -i may stand before th
   expect((await desk.ichor(['-i', 'nowhere'])).stderr).toContain('No command was given.')
 })
 
-test.each(verbs.filter(isBuilt))(
+test.each(verbs.filter(canRun))(
   'ichor $words --help reports what it does and every option',
   async ({ words, entry }) => {
     const { stdout, code } = await desk.ichor([...words, '--help'])
@@ -52,14 +52,5 @@ test.each(verbs.filter(isBuilt))(
     for (const key of Object.keys((await entry.load?.())?.args ?? {})) {
       expect(stdout).toContain(`--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
     }
-  },
-)
-
-test.each(verbs.filter((verb) => !isBuilt(verb) && verb.entry.subcommands === undefined))(
-  'ichor $words says that it is not built yet',
-  async ({ words }) => {
-    const { stderr, code } = await desk.ichor(words)
-    expect(stderr).toContain('is not built yet')
-    expect(code).toBe(1)
   },
 )

@@ -14,11 +14,23 @@ test('the package holds what is needed and no more', () => {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']
   const [packed] = JSON.parse(execFileSync('npm', words, { encoding: 'utf8', shell: process.platform === 'win32' }))
   const paths: string[] = packed.files.map(({ path }: { path: string }) => path)
-  const kinds = [...new Set(paths.map((path) => path.replace(/^dist\/.*(\.d\.ts|\.js)$/, 'dist/*$1')))].sort()
+  const kinds = [
+    ...new Set(
+      paths.map((path) =>
+        path.replace(/^(dist|advisories|deploy\/kubernetes)\/.*(\.d\.ts|\.js|\.css|\.yaml)$/, '$1/*$2'),
+      ),
+    ),
+  ].sort()
   expect(kinds).toEqual([
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'advisories/*.yaml',
+    'deploy/grafana/ichor.json',
+    'deploy/kubernetes/*.yaml',
+    'deploy/prometheus/ichor.rules.yaml',
+    'deploy/systemd/ichor-watch.service',
+    'dist/*.css',
     'dist/*.d.ts',
     'dist/*.js',
     'dist/third-party-licenses.txt',
@@ -28,16 +40,17 @@ test('the package holds what is needed and no more', () => {
   ])
   expect(paths.filter((path) => /test|testing|testdata/.test(path))).toEqual([])
   // Each command is a chunk of its own; declarations are those that the exports lead to.
-  expect(paths.length).toBeLessThan(450)
+  expect(paths.length).toBeLessThan(500)
   expect(packed.size).toBeLessThan(1_500_000)
 })
 
 test('every package inside the bundle is named with its licence', () => {
   const text = readFileSync('dist/third-party-licenses.txt', 'utf8')
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
-  const { ssh2, ...bundled } = dependencies
+  const { ssh2, 'prom-client': promClient, ...bundled } = dependencies
   for (const [name, version] of Object.entries(bundled)) expect(text).toContain(`\n${name} ${version}: `)
   expect(text).not.toContain(`\nssh2 ${ssh2}: `)
+  expect(text).not.toContain(`\nprom-client ${promClient}: `)
   // What protobuf took from Google is under a licence of its own, which stands only in its files.
   expect(text).toContain('Copyright 2008 Google Inc.')
   expect(text).toContain('Neither the name of Google Inc.')

@@ -25,7 +25,7 @@ test('one cluster through its verbs, each with the JSON that it promises', async
   expect(await json('validate')).toEqual({ version: 1, valid: true, problems: [] })
 
   const plan = await json('plan', '--lab')
-  expect(plan).toMatchObject({ version: 1, changes: expect.any(Number), rounds: 1 })
+  expect(plan).toMatchObject({ version: 2, changes: expect.any(Number), rounds: 1 })
   for (const step of plan.steps) {
     expect(Object.keys(step)).toEqual(
       expect.arrayContaining(['id', 'round', 'kind', 'title', 'after', 'lane', 'disruptive', 'reason']),

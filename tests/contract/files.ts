@@ -1,4 +1,4 @@
-import { encodeMedium } from '../../src/simulator/medium.js'
+import { encodeMedium } from '../../src/simulator/core/medium.js'
 
 /** Stand-ins for the files that the recordings uploaded and downloaded: same names, and same sizes but for the large ones. */
 export const files: Readonly<Record<string, Buffer>> = {

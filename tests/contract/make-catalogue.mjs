@@ -10,10 +10,10 @@ const served = [
   /^\/pools\//,
   /^\/access\/(users|groups|roles|acl|domains|permissions|ticket|password)/,
   /^\/cluster\/(backup|backup-info|config|firewall|ha|jobs|log|mapping|nextid|options|replication|resources|sdn|status|tasks)/,
-  /^\/cluster\/metrics\/server$/,
+  /^\/cluster\/metrics\/(server|export)$/,
   /^\/nodes\/\{node\}$/,
   /^\/nodes\/\{node\}\/(capabilities|certificates\/info|config|dns|firewall|hosts|hardware|netstat|network|qemu|query-url-metadata|rrddata|startall|stopall|status|storage|subscription|syslog|tasks|time|version|vzdump)/,
-  /^\/nodes\/\{node\}\/(lxc|aplinfo|disks\/list|sdn\/zones)$/,
+  /^\/nodes\/\{node\}\/(lxc|aplinfo|disks\/(list|lvmthin)|sdn\/zones)$/,
   /^\/nodes\/\{node\}\/lxc\/\{vmid\}\/config$/,
 ]
 const unserved =

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DatacentreState, UserState } from '../../src/simulator/proxmox/state.js'
+import type { DatacenterState, UserState } from '../../src/simulator/proxmox/state.js'
 
 /** The secret that a token of the recordings has in the lab. */
 export function secretOf(token: string): string {
@@ -25,7 +25,7 @@ function user(userid: string, tokens: Tokens, enable = true): UserState {
   }
 }
 
-function grant({ access }: DatacentreState, path: string, ugid: string, roleid: string): void {
+function grant({ access }: DatacenterState, path: string, ugid: string, roleid: string): void {
   access.acl.push({ path, type: 'user', ugid, roleid, propagate: true })
 }
 
@@ -33,7 +33,7 @@ const machines =
   'VM.Allocate VM.Audit VM.Clone VM.Config.CDROM VM.Config.CPU VM.Config.Cloudinit VM.Config.Disk VM.Config.HWType VM.Config.Memory VM.Config.Network VM.Config.Options VM.PowerMgmt'
 
 /** Who the recordings speak of, and what surrounded the recorded host. */
-export function addPeople(state: DatacentreState): void {
+export function addPeople(state: DatacenterState): void {
   const { users, roles } = state.access
   users['lim@pve'] = user('lim@pve', { tk: {}, old: { expire: 1_700_000_000 } })
   users['audit@pve'] = user('audit@pve', { tk: {} })
@@ -56,7 +56,7 @@ export function addPeople(state: DatacentreState): void {
 }
 
 /** The users of the recordings about leases and killed workers. */
-export function addLeaseUsers(state: DatacentreState): void {
+export function addLeaseUsers(state: DatacenterState): void {
   const { users, roles } = state.access
   users['lease@pve'] = user('lease@pve', { tk: {}, second: {} })
   users['wide@pve'] = user('wide@pve', { tk: {} })

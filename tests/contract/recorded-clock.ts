@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type SimClock, sleepBy } from '../../src/simulator/clock.js'
+import { type SimClock, sleepBy } from '../../src/simulator/core/clock.js'
 
 /** A clock that stands still unless it is asked to go on: what happens in which order is the same on every computer. */
 export interface RecordedClock extends SimClock {

@@ -1,4 +1,4 @@
-import type { AgentAnswer } from '../../src/simulator/guest.js'
+import type { AgentAnswer } from '../../src/simulator/core/guest.js'
 
 const linkLocal = { 8: 'fe80::be24:11ff:fee3:66fc', 9: 'fe80::be24:11ff:fe1f:8d49' }
 const mac = { 8: 'bc:24:11:e3:66:fc', 9: 'bc:24:11:1f:8d:49' }

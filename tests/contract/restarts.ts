@@ -1,9 +1,9 @@
-import type { DatacentreState } from '../../src/simulator/proxmox/state.js'
+import type { DatacenterState } from '../../src/simulator/proxmox/state.js'
 import { addLeaseUsers } from './people.js'
 
 /** How the host of a file differs from that of the one before it. */
 export interface Restart {
-  readonly edit: (state: DatacentreState) => void
+  readonly edit: (state: DatacenterState) => void
   /** Whether a 401 reports what is wrong, as before 8.4.17. */
   readonly saysWhyRefused: boolean
 }
@@ -20,7 +20,7 @@ export const restarts: Readonly<Record<string, Restart>> = {
 const GiB = 1024 ** 3
 
 /** The recordings about leases were made an hour later, on a host that had been cleared, with users of their own. */
-function clearForLeases(state: DatacentreState): void {
+function clearForLeases(state: DatacenterState): void {
   addLeaseUsers(state)
   state.pools = {}
   for (const poolid of ['leases', 'leases/l-1']) state.pools[poolid] = { poolid, vms: [], storages: [] }

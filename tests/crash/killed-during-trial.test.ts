@@ -44,7 +44,7 @@ test('kill-caller at every call of a change that cuts the operator off: the next
       await stage.up({ through }).catch(() => undefined)
       stage.lab.faults.clear()
       sync()
-      await expect(stage.up({ through, forceUnlock: true })).rejects.toThrow('It was taken back')
+      await expect(stage.up({ through, forceUnlock: true })).rejects.toThrow('The change was rolled back')
       expect(wiringOf(stage, 'dev-wk-1')).toEqual({ net0: expect.not.stringContaining('tag='), isTried: false })
     })
   expect(await forEveryCall(calls, story, oneLab)).toEqual([])

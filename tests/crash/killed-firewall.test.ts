@@ -15,7 +15,7 @@ import {
 import { callsOfUp, killedAtCalls, nextUp } from '../support/killed-firewall.js'
 
 let standing: Standing
-/** The same cluster in a datacentre whose firewall is on. */
+/** The same cluster in a datacenter whose firewall is on. */
 let switchedOn: Standing
 beforeAll(async () => {
   standing = await aStanding()
@@ -38,7 +38,7 @@ test.each([
   {
     title: 'killed at calls of a firewall that cuts the operator off: it is gone',
     inventory: bad,
-    ends: /It was taken back/,
+    ends: /The change was rolled back/,
     names: [],
   },
 ])(
@@ -70,7 +70,7 @@ test.each([
   {
     title: 'killed at calls of rules on VMs that cut the operator off: they are gone',
     inventory: badVms,
-    ends: /taken back/,
+    ends: /rolled back/,
     groups: 0,
   },
 ])(

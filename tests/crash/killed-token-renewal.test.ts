@@ -29,7 +29,7 @@ test('a renewal of tokens, killed at its calls: the token in its home works, and
   await succeeds('access', '--yes')
   let killed = 0
   for (let nth = 1; ; nth++) {
-    await desk.ichor(['lab', 'fault', '--do', 'kill-caller', '--nth', String(nth)])
+    await desk.ichor(['lab', 'fault', 'kill-caller', '--nth', String(nth)])
     const { code } = await desk.ichor(['access', '--renew', '--yes', '--lab'])
     await desk.ichor(['lab', 'fault', '--clear'])
     await succeeds('access', 'check')

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import { createClock } from '../../src/clock.js'
-import { up } from '../../src/goals.js'
-import { reconcile } from '../../src/reconcile.js'
+import { up } from '../../src/operations/goals.js'
+import { reconcile } from '../../src/operations/reconcile.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
 import { livingEntries } from '../support/living-entries.js'
 
@@ -31,7 +31,7 @@ test('a process that reconciles a thousand times in a day leaves no listener, so
   const { world } = await stage.connect({ clock: { ...createClock(speed), now: () => Date.now() - late } })
   const { signal } = new AbortController()
   const spec = await stage.spec(world)
-  const pass = () => reconcile({ spec, world, goal: up, confirm: async () => true, emit: () => {}, signal })
+  const pass = () => reconcile({ spec, world, goal: up, run: 'run', confirm: async () => true, emit: () => {}, signal })
   for (let count = 0; count < 20; count++) expect(await pass()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
   const before = { open: openNow(), listeners: getEventListeners(signal, 'abort').length, entries: livingEntries() }
   for (let count = 0; count < passes; count++) {

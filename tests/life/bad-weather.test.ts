@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { connect } from '../../src/connect.js'
-import type { RunEvent } from '../../src/events.js'
+import type { RunEvent } from '../../src/events/event.js'
 import { ProxmoxError } from '../../src/proxmox/model/proxmox-error.js'
 import type { FaultRule } from '../../src/simulator/index.js'
 import type { World } from '../../src/world.js'

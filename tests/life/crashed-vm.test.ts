@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
+import { statusOf } from '../../src/operations/status/status.js'
 import { verdictOf } from '../../src/report/status-verdict.js'
-import { statusOf } from '../../src/status/status.js'
 import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage

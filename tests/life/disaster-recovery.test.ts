@@ -103,7 +103,7 @@ async function isWhole(): Promise<void> {
 
 test('one control plane is lost', async () => {
   await loseVms('dev-cp-2')
-  expect(codes(await follow('One control plane is lost'))).toEqual([0, 0])
+  expect(codes(await follow('One control plane is lost'))).toEqual([4, 0])
   await isWhole()
 })
 
@@ -143,7 +143,7 @@ test('a majority of the control planes is lost', async () => {
 test('a Proxmox host is dead, and comes back', async () => {
   await program.lab().lab.proxmox.setHostOnline('pve3', false)
   const [status, capacity, up] = await follow('A Proxmox host is dead')
-  expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining('pve3') })
+  expect(status).toMatchObject({ code: 4, stdout: expect.stringContaining('pve3') })
   expect(capacity?.stdout).toContain('dev-cp-3')
   expect(up).toMatchObject({ code: 1, stderr: expect.stringContaining('dev is incomplete') })
   await program.lab().lab.proxmox.setHostOnline('pve3', true)

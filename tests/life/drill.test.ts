@@ -50,7 +50,7 @@ test('a snapshot is restored on a machine of its own, counted, and noted; the cl
   })
   expect(await names()).toEqual(before)
   const note = await readFile(join(program.folder, 'backups.lab', `${backup.name}.drill.json`), 'utf8')
-  expect(JSON.parse(note)).toMatchObject({ version: 1, outcome: 'passed', offline: false })
+  expect(JSON.parse(note)).toMatchObject({ result: { version: 1, outcome: 'passed', offline: false } })
   const [status] = (await program.ichor(['status', '--json'])).json()
   expect(status).toMatchObject({ healthy: true, etcd: { members: 1 }, backup: { drilled: expect.any(String) } })
   expect(await program.ichor(['plan', '--exit-code'])).toMatchObject({ code: 0 })
@@ -101,6 +101,30 @@ test('no registry answers on the bridge of the drill: its images do not arrive, 
     .filter(({ event }) => event === 'etcd.bootstrapped')
   expect(made.map(({ detail }) => detail?.recovered)).toEqual([false])
   expect((await program.ichor(['status', '--json'])).json()).toMatchObject([{ backup: { drilled: null } }])
+})
+
+test('the lease of a drill holds the run of its journal; a command that changes the cluster removes what the drill left', async () => {
+  program = await aProgram({ 'cluster.yaml': yaml('vmbr9') }, { topology, speed: 1000 })
+  expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+  expect(await program.ichor(['backup'])).toMatchObject({ code: 0 })
+  const { world } = await program.connect()
+  const leases = new Set<string>()
+  const look = async () => {
+    for (const { id, comment = '' } of await world.proxmox.pools.list(AbortSignal.timeout(20_000)))
+      if (id.includes('-drill/lease') && comment.startsWith('{')) leases.add(JSON.parse(comment).run)
+    return whatIsThere(program.lab().lab).vms.some((vm) => vm.includes('dev-drill-1'))
+  }
+  const interrupt = new AbortController()
+  const cut = program.ichor(['drill', '--yes', '--json'], {}, interrupt.signal)
+  while (!(await look())) await new Promise((resolve) => setTimeout(resolve, 20))
+  interrupt.abort()
+  const drilled = await cut
+  const runs = drilled.json().flatMap(({ run }) => (run === undefined ? [] : [run]))
+  expect(leases).toEqual(new Set(runs))
+  expect(leases.size).toBe(1)
+
+  expect(await program.ichor(['reboot', 'dev-wk-1', '--yes'])).toMatchObject({ code: 0 })
+  expect(whatIsThere(program.lab().lab).vms.filter((vm) => vm.includes('drill'))).toEqual([])
 })
 
 async function write(text: string): Promise<void> {

@@ -82,7 +82,7 @@ test.each(['local-lvm', 'shared'])('a host is evacuated and its machines return,
   expect(await homes()).toEqual({})
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
   expect(moves()).toHaveLength(4)
-  workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 0 } })
+  workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], maxAway: 0 } })
   expect(stage.lab.availability.machineOutages()).toEqual([])
 })
 
@@ -198,7 +198,7 @@ test('a machine that can never be moved is replaced elsewhere, and replaced back
   expect(lost).toEqual(['disk scsi1 (5 GiB) of dev-gpu', 'disk scsi1 (5 GiB) of dev-gpu'])
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
   expect(moves()).toHaveLength(2)
-  workload.kept({ workers: { machines: ['dev-wk-2', 'dev-wk-3'], mostAway: 0 } })
+  workload.kept({ workers: { machines: ['dev-wk-2', 'dev-wk-3'], maxAway: 0 } })
 })
 
 test('refused when the inventory gives a machine a device that only its host has: nobody moves', async () => {

@@ -78,7 +78,7 @@ test('a firewall that lets the operator in is tried, proven and kept, one machin
 
 test('a firewall that cuts the operator off is taken back by Talos, and the run says why', async () => {
   await fromStanding(standing, bad, async (stage) => {
-    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: It was taken back: /)
+    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: The change was rolled back: /)
     expect([rulesOf(stage, 'dev-cp-1'), rulesOf(stage, 'dev-wk-1')]).toEqual([none, none])
     expect(firewallSteps(stage)).toEqual(['step.undone set-firewall?{"machine":"dev-cp-1"}'])
     expect(await isOpen(stage, '10.0.10.10', 50_000)).toBe(true)
@@ -103,7 +103,7 @@ test('rules under which the nodes do not reach each other are taken back', async
     stage.lab.network.filters.add(
       ({ from, to, port }) => !(port === 50_000 && from === '10.0.10.10' && to === '10.0.10.20'),
     )
-    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-wk-1.*: It was taken back: /)
+    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-wk-1.*: The change was rolled back: /)
     expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
     expect(rulesOf(stage, 'dev-wk-1')).toEqual(none)
   })
@@ -124,7 +124,7 @@ test.each([
           !(isNew && port === lost && from === '10.0.10.20' && to === '10.0.10.10' && hasRules(stage, 'dev-cp-1')),
       )
       const thrown = await stage.up().catch((error: Error) => error.message)
-      expect(thrown).toMatch(/^set the firewall of dev-cp-1.*: It was taken back: /)
+      expect(thrown).toMatch(/^set the firewall of dev-cp-1.*: The change was rolled back: /)
       expect(thrown).toMatch(reason)
       expect(rulesOf(stage, 'dev-cp-1')).toEqual(none)
       expect(probingNodes(stage)).toEqual([])
@@ -139,7 +139,7 @@ test('rules under which the API server does not reach the kubelet of a node are 
       ({ to, port, isNew }) => !(isNew && port === 10_250 && to === '10.0.10.20' && hasRules(stage, 'dev-wk-1')),
     )
     await expect(stage.up()).rejects.toThrow(
-      /^set the firewall of dev-wk-1.*: It was taken back: .*reach the kubelet of dev-wk-1 from 10\.0\.10\.10.*i\/o timeout/,
+      /^set the firewall of dev-wk-1.*: The change was rolled back: .*reach the kubelet of dev-wk-1 from 10\.0\.10\.10.*i\/o timeout/,
     )
     expect(rulesOf(stage, 'dev-cp-1')).toEqual(ofControlPlane)
     expect(rulesOf(stage, 'dev-wk-1')).toEqual(none)
@@ -179,7 +179,9 @@ test('rules under which etcd loses a member are taken back, although the Talos A
     stage.lab.network.filters.add(
       ({ to, port }) => !(port === 2380 && to === '10.0.10.10' && hasRules(stage, 'dev-cp-1')),
     )
-    await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: It was taken back: .*lost their leader/)
+    await expect(stage.up()).rejects.toThrow(
+      /^set the firewall of dev-cp-1.*: The change was rolled back: .*lost their leader/,
+    )
     expect(rulesOf(stage, 'dev-cp-1')).toEqual(none)
   })
 })

@@ -136,7 +136,7 @@ describe.each([8, 9] as const)('on Proxmox %i', (pve) => {
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
     const starts = stage.lab.proxmox.save().state.tasks.filter(({ type }) => type === 'hastart')
     expect(starts).toEqual([])
-    workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 } })
+    workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], maxAway: 1 } })
   })
 
   test('a machine that is restarted for its new size is left alone by HA meanwhile, and given back', async () => {

@@ -28,11 +28,11 @@ async function hostSteps(stage: Stage): Promise<string[]> {
   return plan.steps.filter(({ kind }) => /host-firewall|managers/.test(kind)).map(({ kind }) => kind)
 }
 
-test('the firewall of the datacentre is enabled once the operator is let in, and nobody else; destroy disables it', async () => {
+test('the firewall of the datacenter is enabled once the operator is let in, and nobody else; destroy disables it', async () => {
   await fromStanding(standing, goodHosts, async (stage) => {
     const { plan } = await stage.plan()
     expect(plan.notes).toEqual([
-      'Enabling the firewall of the Proxmox datacentre filters no other VM that this token can see.',
+      'Enabling the firewall of the Proxmox datacenter filters no other VM that this token can see.',
     ])
     expect(await hostSteps(stage)).toEqual(['prepare-host-firewall', 'enable-host-firewall'])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
@@ -48,7 +48,9 @@ test('the firewall of the datacentre is enabled once the operator is let in, and
 
 test('a policy that locks the operator out is taken back over the connection that stayed open', async () => {
   await fromStanding(standing, badHosts, async (stage) => {
-    await expect(stage.up()).rejects.toThrow(/^enable the firewall of the Proxmox datacentre.*: It was taken back: /)
+    await expect(stage.up()).rejects.toThrow(
+      /^enable the firewall of the Proxmox datacenter.*: The change was rolled back: /,
+    )
     expect(hostFirewallOf(stage)).toMatchObject({ enable: '0', state: 'hosts' })
     await stage.write('cluster.yaml', badVms.replace('enabled: true', 'enabled: false'))
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
@@ -100,7 +102,9 @@ test('a network that leaves the policy and that the operator comes from gets its
   await fromStanding(standing, goodHosts, async (stage) => {
     await stage.up()
     await stage.write('cluster.yaml', badHosts)
-    await expect(stage.up()).rejects.toThrow(/^remove 10.99.0.0\/24 from the IP set management.*: It was taken back: /)
+    await expect(stage.up()).rejects.toThrow(
+      /^remove 10.99.0.0\/24 from the IP set management.*: The change was rolled back: /,
+    )
     expect(hostFirewallOf(stage).management).toEqual([host, '10.98.0.0/24', '10.99.0.0/24'])
     expect(await hostSteps(stage)).toEqual(['drop-managers'])
     await stage.write('cluster.yaml', goodHosts)
@@ -109,12 +113,13 @@ test('a network that leaves the policy and that the operator comes from gets its
   })
 })
 
-test('the token that access makes for this inventory suffices for it', async () => {
+test('the token that access makes suffices, beside what access writes and removes itself', async () => {
   await fromStanding(standing, goodHosts, async (stage) => {
-    await useOwnToken(stage)
+    const removeAccess = await useOwnToken(stage)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(hostFirewallOf(stage)).toMatchObject({ enable: '1', state: 'hosts, firewall enabled' })
     await stage.destroy()
+    await removeAccess()
     expect(hostFirewallOf(stage)).toEqual(nothing)
   })
 })

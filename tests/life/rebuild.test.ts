@@ -6,11 +6,14 @@ let stage: Stage
 afterEach(() => stage.close())
 
 const vip = '10.0.10.5'
+/** Images enrol the keys of Secure Boot since Talos 1.14. */
 const yaml = (extra: string) =>
-  clusterYaml({ controlPlanes: 3, workers: 3, extra }).replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`)
+  clusterYaml({ controlPlanes: 3, workers: 3, extra })
+    .replace('10.0.10.254', `10.0.10.254\n  vip: ${vip}`)
+    .replace('v1.13.9', 'v1.14.1')
 
-const controlPlanes = { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], mostAway: 1 }
-const workers = { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 }
+const controlPlanes = { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], maxAway: 1 }
+const workers = { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], maxAway: 1 }
 
 test('secure boot and disk encryption come with other VMs, one after the other, and the cluster is there all the time', async () => {
   stage = await aStage({ speed: 40, files: { 'cluster.yaml': yaml('') } })

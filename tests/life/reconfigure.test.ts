@@ -179,8 +179,8 @@ test('3+3 get more memory and processors: drained and restarted in turn, and the
     expect(await own.up({ signal: AbortSignal.timeout(240_000) })).toMatchObject({ outcome: 'done' })
     expect(await own.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
     workload.kept({
-      controlPlanes: { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], mostAway: 1 },
-      gpu: { machines: ['dev-gpu-1', 'dev-gpu-2', 'dev-gpu-3'], mostAway: 1 },
+      controlPlanes: { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], maxAway: 1 },
+      gpu: { machines: ['dev-gpu-1', 'dev-gpu-2', 'dev-gpu-3'], maxAway: 1 },
     })
     const restarts = own.events.flatMap((event) =>
       event.type === 'step.finished' && event.step.startsWith('restart-vm?') && event.outcome === 'done'

@@ -58,7 +58,7 @@ test('two of three control planes are lost for good: what is left is copied, etc
   const again = await program.ichor(['restore', name, '--over-healthy', '--dry-run'])
   expect(again.stdout.replace(/\s+/g, ' ')).toContain(`A volume is newer than the snapshot, and is kept`)
   expect(again.stdout).toContain(volume)
-  expect(again.stdout).toContain('the same command with --dry-run --json')
+  expect(again.stdout).toContain('the same command with --dry-run --steps')
 
   const { guests } = await world.proxmox.cluster.resources(signal)
   for (const lost of guests.filter((guest) => /cp-[12]/.test(guest.name ?? ''))) {

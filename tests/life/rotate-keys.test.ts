@@ -58,8 +58,8 @@ function refusedPods(): string[] {
 }
 
 const pools = {
-  controlPlanes: { machines: controlPlanes, mostAway: 1 },
-  workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 },
+  controlPlanes: { machines: controlPlanes, maxAway: 1 },
+  workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], maxAway: 1 },
 }
 
 test.each([

@@ -42,8 +42,8 @@ test.each(stories)(
     for (const machine of asked) expect([await isOldLetIn(machine), await isNewLetIn(machine)]).toEqual([false, true])
     expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
     workload.kept({
-      controlPlanes: { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], mostAway: 1 },
-      workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 },
+      controlPlanes: { machines: ['dev-cp-1', 'dev-cp-2', 'dev-cp-3'], maxAway: 1 },
+      workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], maxAway: 1 },
     })
   },
 )

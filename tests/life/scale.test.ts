@@ -46,7 +46,7 @@ test('scale 3+3 to 3+2 and back: the worker whose loss harms least goes, and the
   expect(await written()).toBe(before)
   const nodes = ifSeen((await stage.plan()).observed.kubernetes)?.nodes.map(({ name }) => name)
   expect(nodes).toContain('dev-wk-2')
-  workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-3'], mostAway: 0 } })
+  workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-3'], maxAway: 0 } })
 })
 
 test('scale 5 to 3 control planes: the leader stays, and the others leave one after the other', async () => {
@@ -83,7 +83,7 @@ test('scale 3 to 1 control planes: a snapshot first, the leader stays, and etcd 
   const etcd = ifSeen((await stage.plan()).observed.etcd)
   expect([etcd?.members.length, etcd?.leader]).toEqual([1, leader])
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
-  workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2'], mostAway: 0 } })
+  workload.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2'], maxAway: 0 } })
   await stage.up({ change: scaleTo('control_planes=3') })
   expect(ifSeen((await stage.plan()).observed.etcd)?.members).toHaveLength(3)
 })

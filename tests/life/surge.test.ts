@@ -29,7 +29,7 @@ test('replace a worker of a pool with surge: another one is Ready first, and the
   const ready = at('step.finished', /^await-back.*dev-web-4/)
   expect(ready).toBeGreaterThan(0)
   expect(at('step.started', /^drain-node.*dev-web-2/)).toBeGreaterThan(ready)
-  workload.kept({ web: { machines: ['dev-web-1', 'dev-web-3', 'dev-web-4'], mostAway: 0 } })
+  workload.kept({ web: { machines: ['dev-web-1', 'dev-web-3', 'dev-web-4'], maxAway: 0 } })
 
   await stage.up({ change: replace('dev-web-3') })
   expect(await machines(), 'the number that is free comes back').toEqual([

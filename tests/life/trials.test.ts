@@ -37,7 +37,7 @@ test('a change that cuts the operator off is taken back, and the run says why it
   await fromStanding(standing, async (stage) => {
     const { through } = cutOffOnVlan20(stage, 'dev-wk-1')
     await expect(stage.up({ through })).rejects.toThrow(
-      /^set net0 of the VM of dev-wk-1.*: It was taken back: Waited \d+ s for dev-wk-1 to answer with its new network/,
+      /^set net0 of the VM of dev-wk-1.*: The change was rolled back: Waited \d+ s for dev-wk-1 to answer with its new network/,
     )
     expect([wiringOf(stage, 'dev-cp-1'), wiringOf(stage, 'dev-wk-1')]).toEqual([tagged, untagged])
     expect(trialsOf(stage)).toEqual([{ type: 'step.undone', step: 'change-network' }])
@@ -61,7 +61,7 @@ test('a trial whose run was killed is undone by the next one, which then tries a
     await expect(stage.up({ through: dying })).rejects.toThrow()
     expect(wiringOf(stage, 'dev-wk-1')).toEqual({ net0: expect.stringContaining('tag=20'), isTried: true })
     stage.events.length = 0
-    await expect(stage.up({ through: way.through, forceUnlock: true })).rejects.toThrow('It was taken back')
+    await expect(stage.up({ through: way.through, forceUnlock: true })).rejects.toThrow('The change was rolled back')
     expect(trialsOf(stage)).toEqual([
       { type: 'step.finished', step: 'undo-trial' },
       { type: 'step.undone', step: 'change-network' },

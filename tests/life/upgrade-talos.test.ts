@@ -41,7 +41,7 @@ test('a patch release of Talos: control planes one by one and the leader last, t
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
   expect(boots(started).slice(0, 3).sort()).toEqual(['dev-cp-1', 'dev-cp-2', 'dev-cp-3'])
   expect(boots(started)[2]).toBe(owners[leader])
-  watched.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], mostAway: 1 } })
+  watched.kept({ workers: { machines: ['dev-wk-1', 'dev-wk-2', 'dev-wk-3'], maxAway: 1 } })
   const kept = await readdir(join(stage.folder, 'backups.lab'))
   expect(kept.filter((name) => name.endsWith('.etcd.age'))).toHaveLength(1)
 })
@@ -80,7 +80,7 @@ test('a far target: one roll after the other through the last patch of each mino
   const hops = (steps: readonly { kind: string; machine?: string; reason: string }[]) => {
     const reasons = steps
       .filter(({ kind, machine }) => /^upgrade-(machine|part)$/.test(kind) && machine === 'dev-cp-1')
-      .map(({ reason }) => reason)
+      .map(({ reason }) => reason.replace(/^kube[a-z-]+/, 'Kubernetes'))
     return reasons.filter((reason, index) => reason !== reasons[index - 1])
   }
   const { plan } = await stage.plan()

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aDesk, smallInventory } from '../cli/ichor.js'
 import { approle, startVaultStandIn, type VaultStandIn } from '../support/vault-stand-in.js'
@@ -15,6 +17,8 @@ beforeAll(async () => {
   expect(started.code, started.stderr).toBe(0)
   const info = JSON.parse((await desk.ichor(['lab', 'status', '--json'])).stdout)
   vault.put('secret/proxmox', { dev: `${info.token_id}=${info.token_secret}` })
+  const { host } = new URL(info.endpoint)
+  env.ICHOR_PROXMOX_BOUND_TO = `${host} fingerprint:${info.fingerprint} via socks5://${info.socks.host}:${info.socks.port}`
   const [head, proxmox] = smallInventory.split('proxmox:\n')
   const reached = [
     `  endpoint: ${info.endpoint}`,
@@ -47,6 +51,9 @@ test('every verb that reads or writes secrets works with a bundle and a token in
   await succeeds('access', 'check')
   await succeeds('plan')
   await succeeds('up', '--yes')
+  // From then on it stands in Vault where the token may be sent.
+  delete env.ICHOR_PROXMOX_BOUND_TO
+  await rm(join(desk.folder, '.local'), { recursive: true, force: true })
   for (const verb of [
     'status',
     'health',

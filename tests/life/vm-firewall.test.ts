@@ -53,7 +53,7 @@ test('rules on VMs are tried until they hold, proven and kept; a changed policy 
 test('rules on a VM that cut the operator off are taken back, and the run says why', async () => {
   await fromStanding(standing, badVms, async (stage) => {
     await switchOn(stage)
-    await expect(stage.up()).rejects.toThrow(/^set the firewall of the VM of dev-cp-1.*: It was taken back: /)
+    await expect(stage.up()).rejects.toThrow(/^set the firewall of the VM of dev-cp-1.*: The change was rolled back: /)
     expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([openVm, openVm])
   })
 })
@@ -65,16 +65,18 @@ test('rules on a VM under which another node does not reach it are taken back, a
       ({ to, port, isNew }) =>
         !(isNew && port === 50_001 && to === '10.0.10.10' && vmRulesOf(stage, 'dev-cp-1').enable === '1'),
     )
-    await expect(stage.up()).rejects.toThrow(/It was taken back: .*dev-wk-1 does not reach 10\.0\.10\.10:50001/)
+    await expect(stage.up()).rejects.toThrow(
+      /The change was rolled back: .*dev-wk-1 does not reach 10\.0\.10\.10:50001/,
+    )
     expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([openVm, openVm])
     expect(probingNodes(stage)).toEqual([])
   })
 })
 
-test('while the firewall of the datacentre is off, the plan says that rules do nothing; switched off, they go', async () => {
+test('while the firewall of the datacenter is off, the plan says that rules do nothing; switched off, they go', async () => {
   await fromStanding(standing, badVms, async (stage) => {
     const { plan } = await stage.plan()
-    expect(plan.notes.join()).toContain('The firewall of the Proxmox datacentre is off')
+    expect(plan.notes.join()).toContain('The firewall of the Proxmox datacenter is off')
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([filteredVm, filteredVm])
     await stage.write('cluster.yaml', withFirewall('  enabled: false\n'))
@@ -104,13 +106,14 @@ test('rules, groups and IP sets of others stay', async () => {
   })
 })
 
-test('the token that access makes for this inventory suffices for it', async () => {
+test('the token that access makes suffices, beside what access writes and removes itself', async () => {
   await fromStanding(standing, goodVms, async (stage) => {
     await switchOn(stage)
-    await useOwnToken(stage)
+    const removeAccess = await useOwnToken(stage)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([filteredVm, filteredVm])
     await stage.destroy()
+    await removeAccess()
     expect(groupsIn(stage)).toEqual({ groups: 0, ipsets: 0 })
   })
 })

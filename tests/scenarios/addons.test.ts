@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
-import { statusOf } from '../../src/status/status.js'
+import { statusOf } from '../../src/operations/status/status.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage | undefined

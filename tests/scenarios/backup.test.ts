@@ -146,6 +146,36 @@ test('a changed manifest is foreign', async () => {
   await restoreIsRefused(name, 'snapshot-foreign')
 })
 
+test('status believes no manifest and no drill that the cluster did not seal', async () => {
+  const place = join(folder, 'backups.lab')
+  expect(await ichor(['backup'])).toMatchObject({ code: 0 })
+  const seen = async () => (await ichor(['status', '--json'])).json()[0].backup
+  const [{ snapshots }] = (await ichor(['backup', 'list', '--json'])).json()
+  const { name, taken_at } = snapshots[0]
+  expect(await seen()).toMatchObject({ name, last: taken_at, drilled: null })
+
+  expect(await ichor(['drill', '--offline'])).toMatchObject({ code: 0 })
+  const drill = JSON.parse(await readFile(join(place, `${name}.drill.json`), 'utf8'))
+  expect(await seen()).toMatchObject({ drilled: drill.result.at })
+  const at = '2099-01-01T00:00:00.000Z'
+  for (const forged of [
+    { ...drill, result: { ...drill.result, at } },
+    { ...drill.result, at },
+  ]) {
+    await writeFile(join(place, `${name}.drill.json`), JSON.stringify(forged))
+    expect(await seen()).toMatchObject({ name, drilled: null })
+  }
+
+  const later = name.replace(/-\d{8}T/, '-20990101T')
+  const manifest = JSON.parse(await readFile(join(place, `${name}.json`), 'utf8'))
+  await writeFile(join(place, `${later}.json`), JSON.stringify({ ...manifest, name: later, taken_at: at }))
+  await writeFile(join(place, `${later}.etcd.age`), await readFile(join(place, `${name}.etcd.age`)))
+  expect(await seen()).toMatchObject({ name, last: taken_at })
+  const [listed] = (await ichor(['backup', 'list', '--json'])).json()
+  expect(listed).toMatchObject({ snapshots: [{ name }], broken: [{ name: later, fault: 'foreign' }] })
+  await rm(place, { recursive: true })
+})
+
 test('recipients of the inventory alone may open it', async () => {
   const identity = await generateX25519Identity()
   const yaml = clusterYaml({

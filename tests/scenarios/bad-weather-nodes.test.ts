@@ -40,8 +40,8 @@ async function ichor(...words: string[]) {
 }
 
 const onCluster = (...words: string[]) => ichor(...words, '-i', folder, '--lab')
-const strike = (machine: string, kind: string, ...more: string[]) =>
-  ichor('lab', 'fault', '--machine', machine, '--strike', kind, ...more)
+const fault = (name: string, machine: string, ...more: string[]) =>
+  ichor('lab', 'fault', name, '--machine', machine, ...more)
 const events = () => lab.lab.ledger.entries().map(({ event }) => event)
 
 test('a healthy machine reports how much room its disk has: no check of it is passed over', async () => {
@@ -51,51 +51,64 @@ test('a healthy machine reports how much room its disk has: no check of it is pa
 })
 
 test.each([
-  { kind: 'expire-certificate', says: /expired/, undo: 'renew-certificate', more: [] },
-  { kind: 'close-api', says: /refused|closed|reach/i, undo: 'open-api', more: [] },
-  { kind: 'clock-behind', says: /no answer|certificate/, undo: 'clock-ahead', more: ['--ms', '315360000000'] },
+  { kind: 'expire-certificate', says: /expired/, undo: ['renew-certificate'], more: [] },
+  { kind: 'close-api', says: /refused|closed|reach/i, undo: ['open-api'], more: [] },
+  {
+    kind: 'clock-behind',
+    says: /no answer|certificate/,
+    undo: ['clock-ahead', '--ms', '0'],
+    more: ['--ms', '315360000000'],
+  },
 ])('$kind is met by whoever asks the machine, until $undo', async ({ kind, says, undo, more }) => {
-  expect(await strike('dev-wk-1', kind, ...more)).toMatchObject({ code: 0 })
+  expect(await fault(kind, 'dev-wk-1', ...more)).toMatchObject({ code: 0 })
   const met = await onCluster('logs', 'dev-wk-1')
   expect(met.code).toBe(1)
   expect(met.text).toMatch(says)
   expect(met.text).toContain('dev-wk-1')
-  await strike('dev-wk-1', undo, '--ms', '0')
+  const [ending = '', ...value] = undo
+  expect(await fault(ending, 'dev-wk-1', ...value)).toMatchObject({ code: 0 })
   expect(await onCluster('logs', 'dev-wk-1')).toMatchObject({ code: 0 })
 })
 
 test('a machine hangs and wakes', async () => {
-  await strike('dev-wk-1', 'hang')
+  await fault('hang', 'dev-wk-1')
   expect(events()).toContain('machine.hung')
-  await strike('dev-wk-1', 'wake')
+  await fault('wake', 'dev-wk-1')
   expect(events()).toContain('machine.woke')
 })
 
 test('an etcd out of space is what health complains about', async () => {
-  expect(await strike('dev-cp-1', 'etcd-slow', '--ms', '100')).toMatchObject({ code: 0 })
-  expect(await strike('dev-cp-1', 'etcd-no-space')).toMatchObject({ code: 0 })
+  expect(await fault('etcd-slow', 'dev-cp-1', '--ms', '100')).toMatchObject({ code: 0 })
+  expect(await fault('etcd-no-space', 'dev-cp-1')).toMatchObject({ code: 0 })
   const { code, text } = await onCluster('health')
-  expect(code).toBe(1)
+  expect(code).toBe(4)
   expect(text).toMatch(/nospace|no space/i)
 })
 
 test('the next boot takes the old slot, and an image is broken', async () => {
-  expect(await strike('dev-wk-1', 'boot-old-slot')).toMatchObject({ code: 0 })
-  expect(await ichor('lab', 'fault', '--break-image', 'factory.talos.dev/installer/x:v9')).toMatchObject({ code: 0 })
+  expect(await fault('boot-old-slot', 'dev-wk-1')).toMatchObject({ code: 0 })
+  expect(await ichor('lab', 'fault', 'break-image', '--image', 'factory.talos.dev/installer/x:v9')).toMatchObject({
+    code: 0,
+  })
 })
 
 test.each([
-  { words: ['--strike', 'hang'], says: 'This --strike needs --machine' },
+  { words: ['hang'], says: 'hang needs --machine.' },
+  { words: ['hang', '--machine', 'dev-wk-1', '--vmid', '1'], says: 'hang takes no --vmid.' },
+  { words: ['hagn'], says: 'Did you mean hang?' },
   {
-    words: ['--strike', 'hang', '--machine', 'dev-cp-9'],
+    words: ['hang', '--machine', 'dev-cp-9'],
     says: 'No machine "dev-cp-9" has power in this lab; these have: dev-cp-1, dev-wk-1.',
   },
   {
-    words: ['--strike', 'etcd-no-space', '--machine', 'dev-wk-1'],
+    words: ['etcd-no-space', '--machine', 'dev-wk-1'],
     says: 'is no member of an etcd.',
   },
-  { words: ['--host-offline', 'pve9'], says: 'The lab has no host "pve9"; it has pve1.' },
-  { words: ['--fill', 'pve1/nothing'], says: 'The lab has no storage "nothing"; it has local, local-lvm.' },
+  { words: ['host-offline', '--host', 'pve9'], says: 'The lab has no host "pve9"; it has pve1.' },
+  {
+    words: ['fill-storage', '--storage', 'pve1/nothing'],
+    says: 'The lab has no storage "nothing"; it has local, local-lvm.',
+  },
 ])('lab fault $words is refused with what there is', async ({ words, says }) => {
   const { code, text } = await ichor('lab', 'fault', ...words)
   expect(code).toBe(2)

@@ -48,7 +48,7 @@ test('another machine on that address gets nothing', async () => {
   await running
 
   const other = { uuid: deriveIdentity('dev', 'dev-cp-2').uuid, mac }
-  await expect(node.applyConfiguration('version: v1alpha1', other, signal)).rejects.toThrow('It was given nothing')
+  await expect(node.applyConfiguration('version: v1alpha1', other, signal)).rejects.toThrow('No config was sent')
   expect(await node.findIdentity(signal)).toMatchObject({ uuid })
   const secured = world.talos.node({ machine: name, address: '10.0.10.10' })
   await expect(secured.version(signal)).rejects.toMatchObject({ name: 'TalosError' })

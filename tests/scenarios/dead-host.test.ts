@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { survey } from '../../src/reconcile.js'
-import { statusOf } from '../../src/status/status.js'
+import { survey } from '../../src/operations/reconcile.js'
+import { statusOf } from '../../src/operations/status/status.js'
 import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { PlanRefused } from '../../src/errors.js'
-import { encodeMedium } from '../../src/simulator/medium.js'
+import { encodeMedium } from '../../src/simulator/core/medium.js'
 import { byHand } from '../support/by-hand.js'
 import {
   anInventoryFolder,

@@ -50,6 +50,16 @@ test('a lease that nobody renews is waited for, taken over after three minutes, 
   expect(leases).toMatchObject([{ id: 'ichor-dev/lease-8', comment: 'free' }])
 })
 
+test('in a pool that somebody else made, destroy removes the lease and leaves the pool', async () => {
+  const yaml = clusterYaml({ controlPlanes: 1, workers: 0 }).replace('proxmox:\n', 'proxmox:\n  pool: team\n')
+  stage = await aStage({ speed: 1000, topology: aTopology(), files: { 'cluster.yaml': yaml } })
+  const { world, signal } = await byHand(stage)
+  await world.proxmox.pools.create('team', 'machines of the team', signal)
+  await stage.up({ until: 'vms' })
+  expect(await stage.destroy()).toMatchObject({ outcome: 'done' })
+  expect((await world.proxmox.pools.list(signal)).map(({ id }) => id)).toEqual(['team'])
+})
+
 test.each([9])(
   'two operators with different inventories, the first killed at its call %i: the second leaves exactly what its own says',
   async (nth) => {

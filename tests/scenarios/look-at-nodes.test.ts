@@ -180,7 +180,7 @@ test('a plan that was approved is done as it is: refused when the world, or the 
   expect(await ichor(['up', '--plan', 'approved.json'])).toMatchObject({ code: 0 })
   await writeFile(join(folder, 'cluster.yaml'), yaml.replace('worker: { cpu: 2', 'worker: { cpu: 1'))
   const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
-  expect(stderr).toContain('is not what was approved')
+  expect(stderr).toContain('The inventory has changed since this plan was created: sizing.')
   expect(code).toBe(3)
 })
 

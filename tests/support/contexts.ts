@@ -2,8 +2,10 @@ import type { Desired } from '../../src/desired/desired.js'
 import type { ObservedMachine } from '../../src/observe/observed.js'
 import type { Mark } from '../../src/ownership/mark.js'
 import type { StepContext } from '../../src/steps/step.js'
+import type { World } from '../../src/world.js'
 import { anInventory, type ClusterSpec } from './inventories.js'
 import { aMark, aSealer, described, hardwareOf } from './marks.js'
+import { aStub } from './stub.js'
 import { aWorld, specFor } from './worlds.js'
 
 /** What an inventory wants of cluster `c1`, whose marks `aMark` writes; the VMIDs of its workers begin at 3000. */
@@ -39,9 +41,12 @@ export function aSeenMachine(
   }
 }
 
-/** What a step is handed: nothing was seen, and the lease is ours. */
-export function aContext(parts: Partial<StepContext> & Pick<StepContext, 'desired'>): StepContext {
+type ContextParts = Partial<StepContext> & Pick<StepContext, 'desired'> & { readonly world?: World }
+
+/** What a step is handed: nothing was seen, and the lease is ours. Nothing is expected to be used but what is in the world. */
+export function aContext({ world, ...parts }: ContextParts): StepContext {
   return {
+    ...unused,
     observed: aWorld(['pve1']),
     signal: AbortSignal.timeout(10_000),
     attempt: 1,
@@ -50,6 +55,18 @@ export function aContext(parts: Partial<StepContext> & Pick<StepContext, 'desire
     assertLease: () => undefined,
     endLease: async () => undefined,
     resolveAgain: async () => undefined,
+    ...world,
     ...parts,
   }
+}
+
+const unused: Omit<World, 'snapshots'> = {
+  proxmox: aStub<World['proxmox']>({}, 'the world.proxmox'),
+  talos: aStub<World['talos']>({}, 'the world.talos'),
+  kubernetes: aStub<World['kubernetes']>({}, 'the world.kubernetes'),
+  factory: aStub<World['factory']>({}, 'the world.factory'),
+  secrets: aStub<World['secrets']>({}, 'the world.secrets'),
+  backups: aStub<World['backups']>({}, 'the world.backups'),
+  dialer: aStub<World['dialer']>({}, 'the world.dialer'),
+  clock: aStub<World['clock']>({}, 'the world.clock'),
 }

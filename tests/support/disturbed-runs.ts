@@ -146,6 +146,47 @@ export async function killAtCalls(
   return forEveryCall(calls, kill, { oneIn: oneIn(Math.max(3, Math.ceil(calls / most))), sideBySide: 1 })
 }
 
+/** A shutdown and the way back, undisturbed: how many calls each has, and the lab in between. */
+export async function shutDownUndisturbed({ site, standing, secrets }: Undisturbed) {
+  let found = { calls: 0, callsBack: 0, standing }
+  await onStage({ site, secrets, resume: standing }, async (stage) => {
+    await stage.shutDown({ withGuests: true })
+    const calls = mutatingCalls(stage.lab).length
+    const off = stage.lab.save()
+    await stage.up()
+    found = { calls, callsBack: mutatingCalls(stage.lab).length - calls, standing: off }
+    return true
+  })
+  return found
+}
+
+/** The Nth call of a shutdown, or of the way back, is disturbed: the same run again finishes it, or `up` undoes it. */
+export async function disturbShutdown(
+  nth: number,
+  next: 'shutdown' | 'up' | 'way back',
+  { site, standing, secrets }: Undisturbed,
+): Promise<boolean> {
+  return onStage({ site, secrets, resume: standing }, async (stage) => {
+    const everything = { withGuests: true, forceUnlock: true }
+    const isStruck = await disturb(stage, nth, 'kill-caller', () =>
+      next === 'way back' ? stage.up() : stage.shutDown(everything),
+    )
+    const vms = () => Object.values(stage.lab.proxmox.save().state.vms)
+    if (next === 'shutdown') {
+      expect((await stage.shutDown(everything)).outcome).toMatch(/^(done|nothing-to-do)$/)
+      expect(vms().filter(({ running }) => running)).toEqual([])
+      expect(await stage.shutDown({ withGuests: true })).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+    }
+    expect((await stage.up({ forceUnlock: true })).outcome).toMatch(/^(done|nothing-to-do)$/)
+    expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+    expect(vms().filter(({ running }) => !running)).toEqual([])
+    const { observed } = await stage.plan()
+    expect(observed.machines.flatMap(({ mark }) => mark.more?.shutdown ?? [])).toEqual([])
+    expect(bootstraps(stage.lab)).toBe(0)
+    return isStruck
+  })
+}
+
 /** The Nth call of a rotation is disturbed: an `up` in between gets in and keeps the phase, and the same verb finishes it. */
 export async function disturbRotation(
   nth: number,

@@ -5,7 +5,7 @@ import { loadInventory } from '../../src/inventory/index.js'
 import { topologyFor } from '../../src/lab/topology-for.js'
 import { aStage, type Stage } from './lab.js'
 
-/** An example of the repository on a stage of its own, in a datacentre that fits it. */
+/** An example of the repository on a stage of its own, in a datacenter that fits it. */
 export async function anExample(
   name: string,
   change: (folder: string) => Promise<void> = async () => {},

@@ -2,6 +2,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { grantAccess, planAccess } from '../../src/access/access-plan.js'
 import { aTokenHome } from '../../src/access/testing.js'
+import { administer, type Goal, removeAdministration } from '../../src/operations/goals.js'
+import { reconcile } from '../../src/operations/reconcile.js'
 import { anInventoryFolder, aStage, aTopology, clusterYaml, type Stage } from './lab.js'
 
 const secretsFile = 'secrets.lab.yaml'
@@ -23,7 +25,7 @@ export const bad = good.replace('10.99.0.0/24', '10.98.0.0/24')
 /** The same by Proxmox only. */
 export const goodVms = good.replace('proxmox: false', 'proxmox: true\n  talos: false')
 export const badVms = bad.replace('proxmox: false', 'proxmox: true\n  talos: false')
-/** And by the firewall of the datacentre. */
+/** And by the firewall of the datacenter. */
 export const goodHosts = `${goodVms}  hosts: true\n`
 export const badHosts = `${badVms}  hosts: true\n`
 
@@ -76,15 +78,37 @@ export function probingNodes({ lab }: Stage): string[] {
   return names.filter((name) => Object.values(lab.talos.configOf(name)).some((config) => /ichor-reach/.test(config)))
 }
 
-/** From now on everything goes by the token that `ichor access` makes for the inventory of the stage. */
-export async function useOwnToken(stage: Stage): Promise<void> {
+/** As `ichor access`, or `ichor access --remove`, with the login of an administrator. */
+async function administerAs(stage: Stage, goal: Goal): Promise<void> {
+  const { world, close } = await stage.connect()
+  const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
+  const spec = { inventory: await stage.inventory(), patches, addons: [], until: 'vms' as const }
+  const signal = AbortSignal.timeout(120_000)
+  try {
+    await reconcile({ spec, world, goal, confirm: async () => true, emit: () => {}, signal, run: 'access' })
+  } finally {
+    await close()
+  }
+}
+
+/**
+ * `ichor access`: from now on everything goes by the token that it makes for the inventory of the stage. Returns what
+ * `ichor access --remove` does at the end.
+ */
+export async function useOwnToken(stage: Stage): Promise<() => Promise<void>> {
   const signal = new AbortController().signal
+  const { tokenId, tokenSecret } = stage.lab.proxmox
   const { world, close } = await stage.connect()
   const plan = await planAccess(world.proxmox, await stage.inventory(), [], signal)
   const how = { renew: false, prove: async () => true, homeOf: () => aTokenHome(), signal }
   const { tokens } = await grantAccess(world.proxmox, plan, how)
   await close()
+  await administerAs(stage, administer)
   Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
+  return async () => {
+    Object.assign(stage.lab.proxmox, { tokenId, tokenSecret })
+    await administerAs(stage, removeAdministration)
+  }
 }
 
 /** The firewall of a node, asked from inside the lab: it may let nobody else in. */
@@ -122,7 +146,7 @@ export function vmRulesOf({ lab }: Stage, name: string): VmRules {
   }
 }
 
-/** Security groups and IP sets of ichor in the datacentre. */
+/** Security groups and IP sets of ichor in the datacenter. */
 export function groupsIn({ lab }: Stage): { groups: number; ipsets: number } {
   const cluster = lab.save().proxmox.state.firewall.cluster
   const isOurs = (name: string) => name.startsWith('ichor-')
@@ -132,7 +156,7 @@ export function groupsIn({ lab }: Stage): { groups: number; ipsets: number } {
   }
 }
 
-/** An administrator switches the firewall of the datacentre on; hosts notice it when they next look. */
+/** An administrator switches the firewall of the datacenter on; hosts notice it when they next look. */
 export async function switchOn(stage: Stage): Promise<void> {
   const { world, close } = await stage.connect()
   const signal = new AbortController().signal
@@ -150,12 +174,12 @@ export interface HostFirewall {
   readonly enable: string | undefined
   /** What the comment of ichor's IP set reports. */
   readonly state: string
-  /** Rules of the datacentre. */
+  /** Rules of the datacenter. */
   readonly rules: number
   readonly management: readonly string[]
 }
 
-/** The firewall of the datacentre, as Proxmox has it on disk. */
+/** The firewall of the datacenter, as Proxmox has it on disk. */
 export function hostFirewallOf({ lab }: Stage): HostFirewall {
   const cluster = lab.save().proxmox.state.firewall.cluster
   const sets = Object.entries(cluster?.ipsets ?? {})

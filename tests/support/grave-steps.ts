@@ -2,7 +2,7 @@ import type { Desired } from '../../src/desired/desired.js'
 import { PlanRefused } from '../../src/errors.js'
 import type { Observed } from '../../src/observe/observed.js'
 import type { PlannedStep } from '../../src/plan/plan.js'
-import { planRound } from '../../src/plan/plan-round.js'
+import { planRound } from '../../src/rounds/plan-round.js'
 
 /** The first round, or nothing where it is refused. */
 export function roundOf(

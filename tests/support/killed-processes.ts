@@ -1,31 +1,14 @@
-import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { connect } from '../../src/connect.js'
-import { loadInventory } from '../../src/inventory/index.js'
-import { controlLab, findLab, type LabControl, type SavedLab } from '../../src/lab/index.js'
-import { aDesk, type Desk, ended } from '../cli/ichor.js'
-import { objectsInEtcd } from './etcd-objects.js'
+import type { SavedLab } from '../../src/lab/index.js'
+import { ended } from '../cli/ichor.js'
 import { clusterYaml } from './lab.js'
 import { bootstrapsAmong, whatWasSaved } from './left-behind.js'
+import { countMutating, inWorkshop, plainInventory, succeeds, type Workshop } from './workshop.js'
 
-const speed = '500'
-const secretsFile = 'secrets.lab.yaml'
-const inventory = clusterYaml({ extra: 'secrets: plain\n' })
 const sealedInventory = clusterYaml({ workers: 1 })
-
-/** A lab as a process of its own, and a desk at which the built ichor is run against it. */
-interface Workshop {
-  readonly desk: Desk
-  readonly lab: LabControl
-  ichor(...words: string[]): Promise<{ code: number | null; stderr: string }>
-  secrets(): string
-  /** What etcd holds now. */
-  objects(): Promise<Map<string, unknown>>
-}
 
 /** A life of the cluster that nobody disturbs: what a disturbed one must end with. */
 export interface Undisturbed {
@@ -37,7 +20,7 @@ export interface Undisturbed {
   readonly secrets: string
 }
 
-export async function liveUndisturbed(yaml = inventory): Promise<Undisturbed> {
+export async function liveUndisturbed(yaml = plainInventory): Promise<Undisturbed> {
   return inWorkshop({ yaml }, async ({ lab, ichor, secrets }) => {
     await succeeds(ichor('up', '--lab', '--yes'))
     const callsOfUp = await countMutating(lab)
@@ -260,8 +243,8 @@ export async function loseHost(host: string, { lab }: Workshop): Promise<void> {
   const { proxmox } = await lab.save()
   const lost = Object.values(proxmox.state.vms).filter((vm) => vm.host === host)
   expect(lost.length).toBeGreaterThan(0)
-  await lab.setHostOnline(host, false)
-  for (const { vmid } of lost) await lab.strike('remove-vm-file', { vmid, ms: 0, factor: 1 })
+  await lab.fault('host-offline', { host })
+  for (const { vmid } of lost) await lab.fault('remove-vm-file', { vmid })
 }
 
 /** Killed for good at the Nth mutating call of `image prune`: the next one deletes the rest, and nothing else. */
@@ -302,7 +285,7 @@ export async function killRotation(nth: number, what: string, { yaml, built, sec
 }
 
 async function isKilledAt(nth: number, { desk, lab }: Workshop, verb: string, ...words: string[]): Promise<void> {
-  await lab.addFault({ match: { nthMutating: nth }, action: { kind: 'kill-caller' } })
+  await lab.fault('kill-caller', { nth })
   const before = await countMutating(lab)
   const child = desk.start([verb, ...words, '--lab', '--yes'])
   const { stderr } = await ended(child)
@@ -311,57 +294,4 @@ async function isKilledAt(nth: number, { desk, lab }: Workshop, verb: string, ..
   // Which steps meet differs from run to run, and with it the number of calls by one or two.
   if (child.exitCode === 0 && made < nth) return
   expect(child.signalCode, `call ${nth} of ${verb} killed nobody:\n${stderr.slice(-1000)}`).toBe('SIGKILL')
-}
-
-async function succeeds(run: Promise<{ code: number | null; stderr: string }>): Promise<void> {
-  const { code, stderr } = await run
-  expect(code, stderr.slice(-2000)).toBe(0)
-}
-
-async function countMutating(lab: LabControl): Promise<number> {
-  return (await lab.ledger()).filter(({ event, mutating }) => event === 'call' && mutating).length
-}
-
-async function inWorkshop<T>(
-  given: { secrets?: string; saved?: SavedLab; yaml?: string; folder?: string },
-  work: (workshop: Workshop) => Promise<T>,
-): Promise<T> {
-  const desk = aDesk()
-  desk.write('cluster.yaml', given.yaml ?? inventory)
-  if (given.folder !== undefined) cpSync(given.folder, desk.folder, { recursive: true })
-  if (given.secrets !== undefined) desk.write(secretsFile, given.secrets)
-  const load = given.saved === undefined ? [] : ['--load', desk.write('saved.json', JSON.stringify(given.saved))]
-  const child = desk.start(['lab', 'start', '-i', 'cluster.yaml', '--hosts', '3', '--speed', speed, ...load])
-  const over = ended(child)
-  try {
-    return await work({
-      desk,
-      lab: await labOf(desk),
-      ichor: (...words) => desk.ichor(words),
-      secrets: () => readFileSync(join(desk.folder, secretsFile), 'utf8'),
-      objects: () => objectsAt(desk),
-    })
-  } finally {
-    if (child.exitCode === null) child.kill('SIGINT')
-    await Promise.race([over, once(child, 'exit')])
-    desk.clear()
-  }
-}
-
-async function labOf({ env }: Desk): Promise<LabControl> {
-  for (let tries = 0; tries < 600; tries++) {
-    const info = await findLab(env)
-    if (info !== undefined) return controlLab(info)
-    await pause(50)
-  }
-  throw new Error('the lab did not start within 30 seconds')
-}
-
-async function objectsAt({ folder, env }: Desk): Promise<Map<string, unknown>> {
-  const info = await findLab(env)
-  if (info === undefined) throw new Error('there is no lab')
-  const { endpoint, token_id, token_secret, fingerprint, socks, factory, speed } = info
-  const lab = { endpoint, tokenId: token_id, tokenSecret: token_secret, fingerprint, socks, factory, speed }
-  const { world, close } = await connect(await loadInventory(folder, { env: {} }), { env, notify: () => {}, lab })
-  return objectsInEtcd(world).finally(close)
 }

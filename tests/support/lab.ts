@@ -2,20 +2,21 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { WantedChange } from '../../src/commands/change/carry-out.js'
 import { type Connected, connect } from '../../src/connect.js'
 import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
-import type { Emit, RunEvent } from '../../src/events.js'
-import { destroy, type Goal, limited, up } from '../../src/goals.js'
+import { type Emit, numbered, type RunEvent } from '../../src/events/event.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
-import type { UpgradeLimit } from '../../src/plan/limit-upgrade.js'
+import type { WantedChange } from '../../src/operations/change/wanted-change.js'
+import { cure, destroy, type Goal, limited, shutDownAll, up } from '../../src/operations/goals.js'
+import { preview, type Reconcile, type Result, reconcile } from '../../src/operations/reconcile.js'
+import { loadSpec, type SpecOptions } from '../../src/operations/spec/load-spec.js'
 import type { Plan } from '../../src/plan/plan.js'
-import { preview, type Reconcile, type Result, reconcile } from '../../src/reconcile.js'
+import type { Cures } from '../../src/plan/plan-cures.js'
+import type { UpgradeLimit } from '../../src/plan/upgrade/limit-upgrade.js'
 import { generateBundle } from '../../src/secrets/generate.js'
 import { secretsStore } from '../../src/secrets-store.js'
 import { openSocks } from '../../src/simulator/entrances/index.js'
 import { type Lab, type LabOptions, startLab, type Topology } from '../../src/simulator/index.js'
-import { loadSpec, type SpecOptions } from '../../src/spec/load-spec.js'
 import type { Clock, World } from '../../src/world.js'
 
 const GiB = 1024 ** 3
@@ -99,6 +100,11 @@ export interface UpOptions {
   readonly limit?: UpgradeLimit
 }
 
+export interface ShutdownOptions extends Pick<UpOptions, 'signal' | 'forceUnlock' | 'onEvent' | 'confirm'> {
+  readonly takesSnapshot?: boolean
+  readonly withGuests?: boolean
+}
+
 /** What a verb makes of the inventory, as its command does. */
 export type Change = (
   inventory: Inventory,
@@ -119,6 +125,10 @@ export interface Stage {
   up(options?: UpOptions): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
   destroy(options?: Pick<UpOptions, 'signal' | 'forceUnlock' | 'onEvent'>): Promise<Result>
+  /** `ichor shutdown`. */
+  shutDown(options?: ShutdownOptions): Promise<Result>
+  /** What `ichor doctor --fix` carries out. */
+  cure(cures: Cures, options?: Pick<UpOptions, 'signal' | 'forceUnlock' | 'onEvent'>): Promise<Result>
   /** Everything that this process has open into the lab is cut, and nothing gets in any more until the next run. */
   die(): void
   write(file: string, text: string): Promise<void>
@@ -231,10 +241,10 @@ export async function aStage(
         goal: limit === undefined ? goal : limited(goal, limit),
         run: id,
         confirm: agree,
-        emit: (event) => {
+        emit: numbered((event) => {
           events.push(event)
           onEvent?.(event)
-        },
+        }, id),
         signal: patience,
         forceUnlock,
         ...(leaseClock === undefined ? {} : { leaseClock }),
@@ -253,6 +263,9 @@ export async function aStage(
     connect: connectToLab,
     up: (given = {}) => run(up, given),
     destroy: (given = {}) => run(destroy, given),
+    cure: (cures, given = {}) => run(cure(cures), given),
+    shutDown: ({ takesSnapshot = true, withGuests = false, ...given } = {}) =>
+      run(shutDownAll({ takesSnapshot, withGuests }), given),
     die,
     plan: async (name = 'up') => {
       const { world, close } = await connectToLab()

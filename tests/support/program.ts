@@ -14,6 +14,8 @@ export interface Program {
   readonly folder: string
   readonly env: Record<string, string>
   lab(): RunningLab
+  /** Without naming the inventory or the lab. */
+  run(words: readonly string[]): Promise<Ran>
   ichor(words: readonly string[], more?: Record<string, string>, signal?: AbortSignal): Promise<Ran>
   /** The same hosts, and nothing on them. */
   loseEverything(next?: LabOptions): Promise<void>
@@ -63,6 +65,7 @@ export async function aProgram(files: Readonly<Record<string, string>>, options:
     env,
     lab: () => lab,
     connect: connectToLab,
+    run: (words) => run(words, env, folder, AbortSignal.timeout(deadlineMs)),
     ichor: (words, more = {}, signal = AbortSignal.timeout(deadlineMs)) =>
       run([...words, '-i', folder, '--lab'], { ...env, ...more }, folder, signal),
     loseEverything: async (next = options) => {

@@ -28,8 +28,8 @@ export async function lettingIn(
     const address = await addressOf(stage, machine)
     const asked =
       what === 'talos-ca'
-        ? world.talos.greet({ machine, address }, talos, signal)
-        : world.kubernetes.greet({ host: address, port: 6443 }, admin, signal)
+        ? world.talos.probe({ machine, address }, talos, signal)
+        : world.kubernetes.probe({ host: address, port: 6443 }, admin, signal)
     return asked.then(
       () => true,
       () => false,

@@ -1,6 +1,6 @@
 import { seen } from '../../src/cluster/seen.js'
 import type { Observed } from '../../src/observe/observed.js'
-import { planRound } from '../../src/plan/plan-round.js'
+import { planRound } from '../../src/rounds/plan-round.js'
 import { anInventory } from './inventories.js'
 import { hosts } from './views.js'
 import { aForeignVm, aWorld, carriedOut, specFor } from './worlds.js'

@@ -41,7 +41,7 @@ export interface Watched {
   /** What happened before is forgotten: somebody pulled a plug. */
   begin(): void
   /** From the moment when it was watched until now. */
-  kept(pools: Readonly<Record<string, { readonly machines: readonly string[]; readonly mostAway: number }>>): void
+  kept(pools: Readonly<Record<string, { readonly machines: readonly string[]; readonly maxAway: number }>>): void
 }
 
 /** A Deployment of three with a budget of two runs; from now on the lab looks after everything that happens. */
@@ -66,11 +66,11 @@ export async function watchWorkload(stage: Stage, vip: string): Promise<Watched>
       const outages = lab.availability.apiOutages(vip).filter((outage) => outage.from >= from)
       expect(outages.map(lasting).filter((ms) => ms > 10_000)).toEqual([])
       expect(lab.availability.etcdOutages().filter((outage) => outage.from >= from)).toEqual([])
-      for (const { machines, mostAway } of Object.values(pools)) {
+      for (const { machines, maxAway } of Object.values(pools)) {
         const away = lab.availability.machineOutages().filter((one) => machines.includes(one.subject))
         const since = away.filter((outage) => outage.from >= from)
         const together = since.map(({ from: at }) => away.filter((other) => isDuring(at, other)).length)
-        expect(Math.max(0, ...together)).toBeLessThanOrEqual(mostAway)
+        expect(Math.max(0, ...together)).toBeLessThanOrEqual(maxAway)
       }
       expect(fewest).toBeGreaterThanOrEqual(least)
     },

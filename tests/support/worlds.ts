@@ -8,17 +8,17 @@ import type { Inventory } from '../../src/inventory/index.js'
 import type { Observed, ObservedKubernetes, ObservedMachine } from '../../src/observe/observed.js'
 import { plainDigest } from '../../src/plan/digest.js'
 import type { Plan, PlannedStep } from '../../src/plan/plan.js'
-import { planRound } from '../../src/plan/plan-round.js'
-import { afterwards, planRounds } from '../../src/plan/plan-rounds.js'
 import type { GuestResource } from '../../src/proxmox/client/port.js'
+import { planRound } from '../../src/rounds/plan-round.js'
+import { afterwards, planRounds } from '../../src/rounds/plan-rounds.js'
 import { aBundle } from '../../src/talos/config/testdata/a-machine.js'
 
 const secrets = { bundle: aBundle(), memory: { bootstrapped: false, sealed: true, values: {} } }
 const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
 
 /** How that inventory specs, whatever is observed. */
-export function specFor(inventory: Inventory): (observed: Observed) => Desired {
-  const spec: ClusterSpec = { inventory, secrets, patches, addons: [], until: 'healthy' }
+export function specFor(inventory: Inventory, change: Partial<ClusterSpec> = {}): (observed: Observed) => Desired {
+  const spec: ClusterSpec = { inventory, secrets, patches, addons: [], until: 'healthy', ...change }
   return (observed) => resolveDesired(spec, observed)
 }
 

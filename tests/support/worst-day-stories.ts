@@ -196,3 +196,11 @@ export const hostBack: Story = {
   after: wanting(3, 2),
   judge: (stage) => expect(machinesOn('pve1', stage)).toHaveLength(2),
 }
+
+export const evacuatedWithoutMajority: Story = {
+  name: 'a host is evacuated while two of three control planes are off and one was deleted: their votes come first',
+  before: wanting(3, 1),
+  happen: (stage) => powerCut(stage, 'dev-cp-2'),
+  after: wanting(3, 1, evacuated),
+  judge: (stage) => expect(machinesOn('pve1', stage)).toEqual([]),
+}

@@ -97,7 +97,7 @@ async function upStory(screen: Screen, folder: string): Promise<void> {
 }
 
 async function failingStory(screen: Screen): Promise<void> {
-  screen.type('clear; ichor lab fault --host-offline pve2; ichor up --lab --yes')
+  screen.type('clear; ichor lab fault host-offline --host pve2; ichor up --lab --yes')
   await screen.until(/^(error|fix) /, 240)
   await screen.untilPrompt(60)
   check(`a failing up at ${screen.width()}`, screen)

@@ -4,7 +4,7 @@ import { SnapshotRefused } from '../snapshot-error.js'
 import { chunkSize, openChunk, sealedChunkSize, tagSize } from './chunks.js'
 import { openPayloadKey, type PayloadKey } from './payload-key.js'
 
-const mostHeaderBytes = 64 * 1024
+const maxHeaderBytes = 64 * 1024
 
 /** The decrypted bytes of a file, with any of the keys that fits. */
 export async function openAgeFile(
@@ -13,7 +13,7 @@ export async function openAgeFile(
   identities: readonly string[],
   where: string,
 ): Promise<ByteSource> {
-  const start = await readFully(file, 0, Math.min(size, mostHeaderBytes))
+  const start = await readFully(file, 0, Math.min(size, maxHeaderBytes))
   return openPayload(file, size, await openPayloadKey(start, identities, where), where)
 }
 

@@ -11,13 +11,13 @@ const branchFlag = 1
 const leafFlag = 2
 const bucketFlag = 1
 const elementSize = 16
-const mostLevels = 64
+const maxLevels = 64
 
 /** The buckets of a file by name, in order. */
 export async function listBuckets(file: BoltFile): Promise<Map<string, Bucket>> {
   const buckets = new Map<string, Bucket>()
   await visitEntries(file, { page: file.root }, (key, value, isBucket) => {
-    if (!isBucket || value.length < 16) throw corrupt(file, 'an entry among its buckets is none')
+    if (!isBucket || value.length < 16) throw corrupt(file, 'an entry among its buckets is not a bucket')
     const page = Number(value.readBigUInt64LE(0))
     buckets.set(key.toString(), page === 0 ? { inline: Buffer.from(value.subarray(16)) } : { page })
   })
@@ -29,7 +29,7 @@ export async function visitEntries(file: BoltFile, bucket: Bucket, visit: VisitE
   if ('inline' in bucket) return visitLeaf(file, bucket.inline, visit)
   let visited = 0
   const descend = async (id: number, level: number): Promise<void> => {
-    if (++visited > file.pages || level > mostLevels) throw corrupt(file, 'its pages form a circle')
+    if (++visited > file.pages || level > maxLevels) throw corrupt(file, 'its pages form a circle')
     const page = await readPage(file, id)
     if (page.readUInt16LE(8) === leafFlag) return visitLeaf(file, page, visit)
     for (const child of childrenOf(file, page)) await descend(child, level + 1)

@@ -8,7 +8,7 @@ export interface LiveKeys {
   counts(): { readonly place: KeyPlace; readonly count: number }[]
 }
 
-const isLiveBit = 0x80000000
+const isLiveArtifact = 0x80000000
 const fullAt = 0.8
 const slash = 0x2f
 
@@ -52,18 +52,18 @@ export function createLiveKeys(): LiveKeys {
       const [low, high] = hashOf(key, seeds)
       const slot = table.find(low, high)
       const known = table.marks[slot] ?? 0
-      if (known >= isLiveBit) return
+      if (known >= isLiveArtifact) return
       const index = known === 0 ? placeIndex(key) : known - 1
-      table.set(slot, low, high, ((index + 1) | isLiveBit) >>> 0)
+      table.set(slot, low, high, ((index + 1) | isLiveArtifact) >>> 0)
       change(index, 1)
       if (table.used > table.size * fullAt) table = grown(table)
     },
     delete: (key) => {
       const slot = table.find(...hashOf(key, seeds))
       const known = table.marks[slot] ?? 0
-      if (known < isLiveBit) return
-      table.marks[slot] = known - isLiveBit
-      change(known - isLiveBit - 1, -1)
+      if (known < isLiveArtifact) return
+      table.marks[slot] = known - isLiveArtifact
+      change(known - isLiveArtifact - 1, -1)
     },
     get total() {
       return total

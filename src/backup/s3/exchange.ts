@@ -40,10 +40,10 @@ export async function readAnswer(answer: IncomingMessage): Promise<string> {
   let size = 0
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length
-    if (size > mostAnswerBytes) throw new Error(`the answer is larger than ${mostAnswerBytes} bytes`)
+    if (size > maxAnswerBytes) throw new Error(`the answer is larger than ${maxAnswerBytes} bytes`)
     parts.push(part)
   }
   return Buffer.concat(parts).toString()
 }
 
-const mostAnswerBytes = 16 * 1024 * 1024
+const maxAnswerBytes = 16 * 1024 * 1024

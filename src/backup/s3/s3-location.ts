@@ -21,18 +21,39 @@ export interface S3Settings {
   readonly allowHttp?: readonly string[]
 }
 
+/** A bucket, where its service is. */
+export type S3Place = Omit<S3Location, 'credentials'>
+
 /** Settings come first; the rest comes from the usual S3 environment variables. */
 export function s3Location(store: string, settings: S3Settings, env: NodeJS.ProcessEnv): S3Location {
+  return { ...s3Place(store, settings, env), credentials: credentialsOf(settings, env, store) }
+}
+
+/** The same without its credentials, which are not needed to know where they would go. */
+export function s3Place(store: string, settings: S3Settings, env: NodeJS.ProcessEnv): S3Place {
   const [, bucket = '', path = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(store) ?? []
-  const region = settings.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1'
-  const endpoint = settings.endpoint ?? env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL
+  const region = namedRegion(settings.region ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1', store)
+  const endpoint = settings.endpoint ?? s3EndpointIn(env) ?? `https://s3.${region}.amazonaws.com`
   return {
     bucket,
     prefix: path === '' ? '' : `${path.replace(/\/+$/, '')}/`,
     region,
-    endpoint: guarded(endpointUrl(endpoint ?? `https://s3.${region}.amazonaws.com`, store), settings, store),
-    credentials: credentialsOf(settings, env, store),
+    endpoint: guarded(endpointUrl(endpoint, store), settings, store),
   }
+}
+
+/** As the tools of AWS read it. */
+export function s3EndpointIn(env: NodeJS.ProcessEnv): string | undefined {
+  return env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL
+}
+
+/** It becomes part of a host name. */
+function namedRegion(region: string, store: string): string {
+  if (/^[A-Za-z0-9-]+$/.test(region)) return region
+  throw new BackupError(`${JSON.stringify(region)} is not the name of an S3 region.`, {
+    where: store,
+    fix: 'Write backup.etcd.region as a name such as eu-central-1.',
+  })
 }
 
 function endpointUrl(text: string, store: string): URL {

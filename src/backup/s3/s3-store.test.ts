@@ -220,3 +220,22 @@ test('a download that is cut off fails, and leaves no file', async () => {
   await expect(store.open('one.etcd.age', signal)).rejects.toThrow('does not answer')
   expect((await readdir(tmpdir())).filter((name) => name.startsWith('.ichor-') && !before.includes(name))).toEqual([])
 })
+
+const isLast = '<IsTruncated>false</IsTruncated>'
+const hasMore = '<IsTruncated>true</IsTruncated><NextContinuationToken>more</NextContinuationToken>'
+const lists =
+  (entries: string, end: string): typeof trouble =>
+  (_, __, response) => {
+    response.writeHead(200).end(`<ListBucketResult>${entries}${end}</ListBucketResult>`)
+    return true
+  }
+
+test('a list without an end is an error: half of it would look like all of it', async () => {
+  trouble = lists('<Contents><Key>dev/a</Key></Contents>'.repeat(5000), hasMore)
+  await expect(store.list(signal)).rejects.toThrow('has no end')
+})
+
+test('a name whose encoding is broken is listed as it is written', async () => {
+  trouble = lists('<Contents><Key>dev/%ZZ</Key><Size>1</Size></Contents>', isLast)
+  expect((await store.list(signal)).map(({ name }) => name)).toEqual(['%ZZ'])
+})

@@ -18,7 +18,7 @@ export function createS3Store(location: S3Location, patience?: Patience): Snapsh
   return {
     location: where,
     spoolFolder: async () => tmpdir(),
-    list: (signal) => listObjects(client, prefix, signal),
+    list: (signal) => listObjects(client, prefix, where, signal),
     putFile: (name, file, signal) => uploadFile(client, name, file, signal),
     putText: (name, text, { mustBeNew }, signal) => putText(client, name, text, mustBeNew, where, signal),
     read,
@@ -38,20 +38,30 @@ async function* lazily(start: () => Promise<AsyncIterable<Uint8Array>>): AsyncGe
   yield* await start()
 }
 
-const mostPages = 1000
+/** A page holds a thousand names, or fewer. */
+const maxPages = 1000
+const maxObjects = 200_000
 
-async function listObjects(client: S3Client, prefix: string, signal: AbortSignal): Promise<StoredObject[]> {
+async function listObjects(
+  client: S3Client,
+  prefix: string,
+  where: string,
+  signal: AbortSignal,
+): Promise<StoredObject[]> {
   const objects: StoredObject[] = []
   let token: string | undefined
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages && objects.length <= maxObjects; page++) {
     const more = token === undefined ? {} : { 'continuation-token': token }
     const query = { 'list-type': '2', prefix, 'encoding-type': 'url', ...more }
     const { body } = await client.call({ method: 'GET', query }, signal)
-    objects.push(...elements(body, 'Contents').map((entry) => objectOf(entry, prefix)))
+    for (const entry of elements(body, 'Contents')) objects.push(objectOf(entry, prefix))
     token = findElement(body, 'NextContinuationToken')
     if (findElement(body, 'IsTruncated') !== 'true' || token === undefined) return objects
   }
-  return objects
+  throw new BackupError(`The S3 service lists more than ${maxObjects} objects, or its list has no end.`, {
+    where,
+    fix: 'Keep snapshots under a prefix of their own: backup.etcd.store.',
+  })
 }
 
 function objectOf(entry: string, prefix: string): StoredObject {
@@ -63,7 +73,12 @@ function objectOf(entry: string, prefix: string): StoredObject {
 }
 
 function keyOf(entry: string): string {
-  return decodeURIComponent((findElement(entry, 'Key') ?? '').replaceAll('+', ' '))
+  const written = findElement(entry, 'Key') ?? ''
+  try {
+    return decodeURIComponent(written.replaceAll('+', ' '))
+  } catch {
+    return written
+  }
 }
 
 /** For a service without conditional requests, check first whether the object exists. */

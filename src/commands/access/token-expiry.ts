@@ -1,5 +1,5 @@
 import type { GrantedToken } from '../../access/index.js'
-import type { Status } from '../../status/status.js'
+import type { Status } from '../../operations/status/status.js'
 
 type Values = Readonly<Record<string, string>>
 

@@ -1,8 +1,6 @@
 import { type Listing, listSnapshots } from '../../backup/list-snapshots.js'
-import { isSealedBy } from '../../backup/manifest.js'
 import { ageText } from '../../report/duration.js'
 import { table } from '../../report/table.js'
-import type { SecretsBundle } from '../../secrets/bundle.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
@@ -17,10 +15,11 @@ export default defineCommand({
   async run({ inventory, json, lab, to }, context) {
     const one = await loadOne(inventory, context)
     const place = await openPlace(one, { to, lab }, context)
-    const listing = await listSnapshots(place.store, one.settings.cluster_name, context.signal)
     // The list works without the age key.
-    const secrets = await place.secrets.find().catch(() => undefined)
-    const shown = describe(listing, secrets?.bundle, Date.now())
+    const bundle = (await place.secrets.find().catch(() => undefined))?.bundle
+    const owner = { cluster: one.settings.cluster_name, bundle }
+    const listing = await listSnapshots(place.store, owner, context.signal)
+    const shown = describe(listing, bundle !== undefined, Date.now())
     context.stdout.write(json ? `${JSON.stringify({ version: 1, ...shown })}\n` : textOf(shown, place.store.location))
     return 0
   },
@@ -28,7 +27,7 @@ export default defineCommand({
 
 type Shown = ReturnType<typeof describe>
 
-function describe({ snapshots, broken }: Listing, bundle: SecretsBundle | undefined, now: number) {
+function describe({ snapshots, broken }: Listing, isChecked: boolean, now: number) {
   return {
     snapshots: snapshots.map(({ manifest, drill }) => ({
       ...manifest,
@@ -36,7 +35,7 @@ function describe({ snapshots, broken }: Listing, bundle: SecretsBundle | undefi
       drilled: drill?.outcome === 'passed' ? drill.at : null,
       drill: drill ?? null,
       /** `null` if the secrets needed to check it cannot be decrypted. */
-      sealed: bundle === undefined ? null : isSealedBy(manifest, bundle),
+      sealed: isChecked ? true : null,
     })),
     broken,
   }
@@ -44,12 +43,12 @@ function describe({ snapshots, broken }: Listing, bundle: SecretsBundle | undefi
 
 function textOf({ snapshots, broken }: Shown, location: string): string {
   if (snapshots.length + broken.length === 0) return `There are no snapshots in ${location}.\n`
-  const rows = snapshots.map(({ name, age_s, size, revision, drill, sealed, raw_copy_of: copied }) => [
+  const rows = snapshots.map(({ name, age_s, size, revision, drill, raw_copy_of: copied }) => [
     name,
     ageText(age_s),
     sizeText(size),
     String(revision),
-    sealed === false ? 'foreign or changed' : copied === undefined ? drillText(drill) : `raw copy of ${copied}`,
+    copied === undefined ? drillText(drill) : `raw copy of ${copied}`,
   ])
   const notes = broken.map(({ name, because }) => `broken  ${name}: ${because}\n`)
   return `${table(['SNAPSHOT', 'AGE', 'SIZE', 'REVISION', 'DRILL'], rows)}${notes.join('')}`

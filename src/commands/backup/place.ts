@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
-import { openStore } from '../../backup/open-store.js'
 import type { SnapshotStore } from '../../backup/store.js'
+import { openBackupStore } from '../../backup-store.js'
 import { PlanRefused } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
-import { resolveSecretRef } from '../../inventory/resolve-secret.js'
-import type { SecretRef } from '../../inventory/secret-ref.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
+import { openClusterLock } from '../../secrets/cluster-lock.js'
 import type { SecretsStore } from '../../secrets/store.js'
-import { readVaultValue } from '../../secrets/vault/vault-value.js'
 import { secretsStore } from '../../secrets-store.js'
+import { stateFolders } from '../../trust/state-folder.js'
 import type { Context } from '../frame/context.js'
+import { askDestination } from '../open-world.js'
 
 /** Where the snapshots of an inventory are, and the secrets that seal them. */
 export interface BackupPlace {
@@ -20,7 +20,7 @@ export interface BackupPlace {
 /** The store of the inventory, or the one that the user named. Snapshots of a lab have a separate folder. */
 export async function openPlace(
   inventory: Inventory,
-  { to, lab }: { readonly to: string | undefined; readonly lab: boolean },
+  { to, lab, mayAsk = true }: { readonly to: string | undefined; readonly lab: boolean; readonly mayAsk?: boolean },
   context: Context,
 ): Promise<BackupPlace> {
   const { env, cwd, stderr } = context
@@ -28,8 +28,15 @@ export async function openPlace(
   const secrets = secretsStore(inventory, { env, notify, isLab: lab })
   const { etcd } = inventory.settings.backup
   const named = to === undefined ? (lab ? 'backups.lab' : etcd.store) : to.startsWith('s3://') ? to : resolve(cwd, to)
-  const s3 = named.startsWith('s3://') ? await s3Settings(inventory, secrets, env) : {}
-  return { secrets, store: openStore(named, { folder: inventory.folder, s3, env }) }
+  const clusterId = await openClusterLock(inventory.folder, lab).find()
+  const store = await openBackupStore(named, inventory, {
+    env,
+    store: secrets,
+    state: stateFolders({ folder: inventory.folder, clusterId }, env),
+    isNamed: to !== undefined,
+    ...(mayAsk && context.stdin.isTTY === true ? { ask: (unknown) => askDestination(unknown, context) } : {}),
+  })
+  return { secrets, store }
 }
 
 /** The cluster secrets; required to seal or verify a snapshot. */
@@ -47,28 +54,10 @@ export async function recipientsOf(
   { settings, where }: Inventory,
   { secrets }: BackupPlace,
 ): Promise<readonly string[]> {
-  const recipients = settings.backup.etcd.recipients ?? (await secrets.recipients())
+  const recipients = settings.backup.etcd.recipients ?? (await secrets.find())?.recipients ?? []
   if (recipients.length > 0) return recipients
-  throw new PlanRefused('There is no age recipient that the snapshot could be encrypted for.', {
+  throw new PlanRefused('No age recipient is configured for etcd snapshots.', {
     where: where('backup.etcd'),
     fix: 'Write public keys (age1…) into backup.etcd.recipients. Secrets that are kept plain or in Vault have none.',
   })
-}
-
-async function s3Settings({ settings, folder }: Inventory, secrets: SecretsStore, env: NodeJS.ProcessEnv) {
-  const { endpoint, region, access_key: accessRef, secret_key: secretRef } = settings.backup.etcd
-  const reveal = async (ref: SecretRef) =>
-    resolveSecretRef(ref, {
-      env,
-      folder,
-      values: ref.kind === 'secret' ? ((await secrets.find())?.memory.values ?? {}) : {},
-      readVault: (reference) => readVaultValue(reference, env),
-    })
-  return {
-    allowHttp: settings.allow_http,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(accessRef === undefined ? {} : { accessKey: await reveal(accessRef) }),
-    ...(secretRef === undefined ? {} : { secretKey: await reveal(secretRef) }),
-  }
 }

@@ -17,10 +17,10 @@ export default defineCommand({
     const place = await openPlace(one, { to, lab }, context)
     const { cluster_name: cluster, backup } = one.settings
     const { bundle } = await getSecrets(place)
-    const listing = await listSnapshots(place.store, cluster, context.signal)
+    const listing = await listSnapshots(place.store, { cluster, bundle }, context.signal)
     const now = Date.now()
     const { keep: retention, time_zone: timeZone } = backup.etcd
-    const plan = planPrune({ cluster, listing, bundle, retention, timeZone, now })
+    const plan = planPrune({ cluster, listing, retention, timeZone, now })
     if (!json) context.stdout.write(textOf(plan))
     const isSettled = yes || plan.removed.length === 0
     if (!isSettled && !(await askYes('Remove these snapshots?', context))) return declinedCode

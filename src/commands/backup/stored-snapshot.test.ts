@@ -12,7 +12,7 @@ test.each([
   { named: 'dev-1', fix: 'Choose one from `ichor backup list`.' },
   { named: fileURLToPath(import.meta.url), fix: /^A snapshot is chosen by its name .* with --foreign\.$/ },
 ])('where $named is not in the store, the error says what to do', async ({ named, fix }) => {
-  await expect(getSnapshot(named, 'dev', place, signal)).rejects.toMatchObject({
+  await expect(getSnapshot(named, { cluster: 'dev', bundle: undefined }, place, signal)).rejects.toMatchObject({
     fix: typeof fix === 'string' ? fix : expect.stringMatching(fix),
   })
 })

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs'
-import { findSnapshot, type ListedSnapshot, listSnapshots } from '../../backup/list-snapshots.js'
+import { findSnapshot, type ListedSnapshot, listSnapshots, type SnapshotOwner } from '../../backup/list-snapshots.js'
 import { UsageError } from '../../errors.js'
 import type { BackupPlace } from './place.js'
 
 /** The snapshot of that name, or the newest. */
 export async function getSnapshot(
   named: string | undefined,
-  cluster: string,
+  owner: SnapshotOwner,
   { store }: BackupPlace,
   signal: AbortSignal,
 ): Promise<ListedSnapshot> {
-  const found = findSnapshot(await listSnapshots(store, cluster, signal), named, store.location)
+  const found = findSnapshot(await listSnapshots(store, owner, signal), named, store.location)
   if (found !== undefined) return found
   throw new UsageError(named === undefined ? 'There is no snapshot yet.' : `There is no snapshot ${named}.`, {
     where: store.location,

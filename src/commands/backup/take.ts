@@ -1,23 +1,24 @@
 import { isDue, lastDue } from '../../backup/cron.js'
 import { chooseEtcdSource } from '../../backup/etcd-source.js'
 import { listSnapshots } from '../../backup/list-snapshots.js'
-import { isSealedBy, type Manifest } from '../../backup/manifest.js'
+import type { Manifest } from '../../backup/manifest.js'
 import { takeSnapshot } from '../../backup/take-snapshot.js'
 import { clusterMarkId } from '../../cluster/identity.js'
 import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
+import { type DoStep, reportedRun } from '../../operations/reported-run.js'
+import type { Session } from '../../operations/session.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import { forEachInventory } from '../each-cluster.js'
 import type { Context } from '../frame/context.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadNamed } from '../inventories.js'
 import { findNodeTargets, hasStaticAddresses } from '../node-targets.js'
-import { type Opened, withWorld } from '../open-world.js'
+import { withWorld } from '../open-world.js'
 import { openReporter } from '../reporter.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 import { connectForBackup } from './etcd-source.js'
 import { type BackupPlace, getSecrets, openPlace, recipientsOf } from './place.js'
-import { type DoStep, reportedRun } from './reported-run.js'
 import { sizeText } from './texts.js'
 
 export const toArg = {
@@ -49,7 +50,7 @@ export default defineCommand({
 })
 
 interface Backup {
-  readonly opened: Opened
+  readonly opened: Session
   readonly place: BackupPlace
   readonly ifDue: boolean
   readonly json: boolean
@@ -57,11 +58,9 @@ interface Backup {
 
 async function backUp({ opened, place, ifDue, json }: Backup, context: Context): Promise<void> {
   const { inventory } = opened
-  const cluster = inventory.settings.cluster_name
   const secrets = await getSecrets(place)
   const recipients = await recipientsOf(inventory, place)
   const reporter = openReporter({ json, folder: inventory.folder }, context)
-  opened.onNotice(reporter.notice)
   const steps = [
     ...(ifDue ? [{ id: 'look-at-schedule', title: 'check whether a snapshot is due' }] : []),
     { id: 'choose-etcd-member', title: 'choose an etcd member' },
@@ -69,8 +68,8 @@ async function backUp({ opened, place, ifDue, json }: Backup, context: Context):
   ]
   try {
     const taken = await reportedRun(
-      reporter.emit,
-      { cluster, goal: 'backup', steps, signal: context.signal },
+      opened,
+      { goal: 'backup', steps, sinks: [reporter.sink], signal: context.signal },
       async (step) => {
         if (ifDue && !(await step('look-at-schedule', (note) => dueNow(inventory, place, secrets, note, context)))) {
           return { result: undefined, outcome: 'nothing-to-do', changed: 0 }
@@ -100,9 +99,8 @@ async function dueNow(
       fix: 'Set backup.etcd.schedule, such as "0 */6 * * *", or leave out --if-due.',
     })
   }
-  const { snapshots } = await listSnapshots(store, settings.cluster_name, signal)
-  const newest = snapshots.find(({ manifest }) => isSealedBy(manifest, bundle) && manifest.raw_copy_of === undefined)
-    ?.manifest.taken_at
+  const { snapshots } = await listSnapshots(store, { cluster: settings.cluster_name, bundle }, signal)
+  const newest = snapshots.find(({ manifest }) => manifest.raw_copy_of === undefined)?.manifest.taken_at
   const last = newest === undefined ? undefined : Date.parse(newest)
   const isTime = isDue({ schedule, timeZone, last }, Date.now())
   const due = lastDue(schedule, timeZone, Date.now())
@@ -113,7 +111,7 @@ async function dueNow(
 }
 
 interface Source {
-  readonly opened: Opened
+  readonly opened: Session
   readonly place: BackupPlace
   readonly secrets: SecretsFile
   readonly recipients: readonly string[]

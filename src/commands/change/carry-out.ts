@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { ClusterSpec } from '../../desired/cluster-spec.js'
-import type { Desired } from '../../desired/desired.js'
-import type { Outcome } from '../../events.js'
-import { checkLock } from '../../lock/check-lock.js'
-import type { Observed } from '../../observe/observed.js'
-import type { UpgradeLimit } from '../../plan/limit-upgrade.js'
-import { changesOf } from '../../plan/plan.js'
-import { askYes, declinedCode } from '../ask.js'
-import { consentToLoss, deleteDataArg } from '../consent-to-loss.js'
+import type { Outcome } from '../../events/event.js'
+import type { WantedChange } from '../../operations/change/wanted-change.js'
+import type { Session } from '../../operations/session.js'
+import { declinedCode } from '../ask.js'
+import { terminalConsent } from '../consent.js'
+import { deleteDataArg } from '../consent-to-loss.js'
+import { exitCodes } from '../exit-codes.js'
 import type { Context } from '../frame/context.js'
-import type { Opened } from '../open-world.js'
 import { openReporter } from '../reporter.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
+import { acceptArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from '../shared-args.js'
 import { reportEnd } from '../up/report-end.js'
 import { dryRunHint, showPreview } from './show-preview.js'
-
-/** Something is left to do. */
-const pausedCode = 4
 
 /** The arguments of every command that changes a cluster. */
 export const changeArgs = {
@@ -25,8 +19,10 @@ export const changeArgs = {
   ...jsonArg,
   ...labArg,
   ...forceUnlockArg,
+  ...acceptArg,
   ...deleteDataArg,
   dryRun: { type: 'flag', help: 'show the plan; change nothing, including the inventory' },
+  ...stepsArg,
 } as const
 
 export interface ChangeFlags {
@@ -34,22 +30,9 @@ export interface ChangeFlags {
   readonly json: boolean
   readonly forceUnlock: boolean
   readonly deleteData: boolean
+  readonly accept: readonly string[]
   readonly dryRun: boolean
-}
-
-export interface WantedChange {
-  readonly spec: Omit<ClusterSpec, 'secrets'>
-  /** Records the intent: after the user has agreed, and before the first change. */
-  write(): Promise<void>
-  /** How far an upgrade goes before it waits. */
-  readonly limit?: UpgradeLimit
-  /** Refuses what the plan cannot know, before the user is asked. */
-  check?(facts: ChangeFacts): Promise<void>
-}
-
-interface ChangeFacts {
-  readonly desired: Desired
-  readonly observed: Observed
+  readonly steps: boolean
 }
 
 /**
@@ -59,47 +42,41 @@ interface ChangeFacts {
 export async function carryOut(
   change: (run: string) => Promise<WantedChange>,
   flags: ChangeFlags,
-  opened: Opened,
+  session: Session,
   context: Context,
 ): Promise<number> {
-  const { up, limited } = await import('../../goals.js')
-  const goalOf = ({ limit }: WantedChange) => (limit === undefined ? up : limited(up, limit))
+  const { up } = await import('../../operations/goals.js')
+  const { json, yes, deleteData, forceUnlock, accept } = flags
   if (flags.dryRun) {
+    const { previewRun } = await import('../../operations/preview.js')
     const wanted = await change(randomUUID())
-    return showPreview({ ...wanted, goal: goalOf(wanted) }, flags, opened, context)
+    showPreview(await previewRun(session, { goal: up, wanted, signal: context.signal }), flags, session, context)
+    return 0
   }
-  const { reconcile } = await import('../../reconcile.js')
-  const { json, yes, deleteData, forceUnlock } = flags
-  const reporter = openReporter({ json, folder: opened.inventory.folder, speed: opened.lab?.speed }, context)
-  opened.onNotice(reporter.notice)
+  const { run } = await import('../../operations/run.js')
+  const reporter = openReporter({ json, folder: session.inventory.folder, speed: session.lab?.speed }, context)
   let startedAt = Date.now()
+  let { inventory } = session
+  const onAgreed = () => {
+    startedAt = Date.now()
+  }
   try {
-    const wanted = await change(reporter.run)
-    const { spec, write, check } = wanted
-    const result = await reconcile({
-      spec,
-      world: opened.world,
-      goal: goalOf(wanted),
-      run: reporter.run,
-      emit: reporter.emit,
-      signal: context.signal,
-      forceUnlock,
-      confirm: async (plan, facts) => {
-        await check?.(facts)
-        const { world, lab } = opened
-        await checkLock({ spec, plan, factory: world.factory, isLab: lab !== undefined, signal: context.signal })
-        if (!json) reporter.showPlan(plan, facts, dryRunHint)
-        if (!(await consentToLoss(plan, { isAsked: !yes, deleteData }, context))) return false
-        if (!yes && changesOf(plan) > 0 && !(await askYes('Make these changes?', context))) return false
-        await write()
-        startedAt = Date.now()
-        return true
+    const result = await run(session, {
+      goal: up,
+      want: async (id) => {
+        const wanted = await change(id)
+        inventory = wanted.spec.inventory
+        return wanted
       },
+      forceUnlock,
+      accept,
+      consent: terminalConsent({ yes, deleteData, stepsHint: dryRunHint, onAgreed }, reporter, context),
+      sinks: [reporter.sink],
+      signal: context.signal,
     })
-    if (result.outcome === 'nothing-to-do') await write()
     reporter.end()
     const end = { json, until: 'healthy', startedAt, newKey: undefined }
-    await reportEnd(result, end, { ...opened, inventory: spec.inventory }, context)
+    await reportEnd(result, end, { ...session, inventory }, context)
     return exitCodeOf(result.outcome)
   } finally {
     reporter.end()
@@ -108,5 +85,5 @@ export async function carryOut(
 
 function exitCodeOf(outcome: Outcome): number {
   if (outcome === 'declined') return declinedCode
-  return outcome === 'paused' ? pausedCode : 0
+  return outcome === 'paused' ? exitCodes.pending : exitCodes.done
 }

@@ -1,42 +1,28 @@
-import type { Goal } from '../../goals.js'
-import { typicalDurations } from '../../journal/history.js'
-import { lockDeviations } from '../../lock/check-lock.js'
-import { planReport } from '../../report/plan/plan-report.js'
+import { typicalDurations } from '../../events/history.js'
+import type { PlanView } from '../../events/plan-view.js'
+import type { Session } from '../../operations/session.js'
 import { planText } from '../../report/plan/plan-text.js'
+import { stepsText } from '../../report/plan/steps-text.js'
 import { widthOf } from '../../report/screen-width.js'
 import { textStyle } from '../../report/text-style.js'
 import type { Context } from '../frame/context.js'
-import type { Opened } from '../open-world.js'
-import type { WantedChange } from './carry-out.js'
 
 /** The command that shows every step of a plan. */
-export const dryRunHint = 'the same command with --dry-run --json'
+export const dryRunHint = 'the same command with --dry-run --steps'
 
 /** `--dry-run`: what a command would do, in the format of `plan`. */
-export async function showPreview(
-  {
-    spec,
-    check,
-    goal,
-    notes = [],
-  }: Pick<WantedChange, 'spec' | 'check'> & { readonly goal: Goal; readonly notes?: readonly string[] },
-  { json }: { readonly json: boolean },
-  { world, lab }: Pick<Opened, 'world' | 'lab'>,
-  { stdout, env, signal }: Context,
-): Promise<number> {
-  const { preview } = await import('../../reconcile.js')
-  const { plan, ...facts } = await preview({ spec, world, goal, signal })
-  await check?.(facts)
-  const durations = typicalDurations(spec.inventory.folder)
+export function showPreview(
+  plan: PlanView,
+  { json, steps }: { readonly json: boolean; readonly steps: boolean },
+  { inventory, lab }: Pick<Session, 'inventory' | 'lab'>,
+  { stdout, env }: Context,
+): void {
   const layout = {
     style: textStyle(stdout, env),
     width: widthOf(stdout),
-    expected: new Map([...durations].map(([kind, ms]) => [kind, ms / (lab?.speed ?? 1)])),
+    expected: new Map([...typicalDurations(inventory.folder)].map(([kind, ms]) => [kind, ms / (lab?.speed ?? 1)])),
     stepsHint: dryRunHint,
   }
-  const isLab = lab !== undefined
-  const deviations = await lockDeviations({ spec, plan, factory: world.factory, isLab, signal })
-  const whole = { ...plan, notes: [...plan.notes, ...notes, ...deviations] }
-  stdout.write(json ? `${JSON.stringify(planReport(whole, facts))}\n` : planText(whole, facts, layout))
-  return 0
+  const text = steps ? stepsText(plan, layout) : planText(plan, layout)
+  stdout.write(json ? `${JSON.stringify(plan)}\n` : text)
 }

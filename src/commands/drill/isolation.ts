@@ -1,11 +1,11 @@
 import { endpointOf } from '../../desired/endpoint.js'
 import { PlanRefused } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
+import { hasProbes } from '../../operations/drill/drill-cluster.js'
+import type { Session } from '../../operations/session.js'
 import type { World } from '../../world.js'
-import type { Opened } from '../open-world.js'
 import type { ChosenSnapshot } from '../restore/chosen-snapshot.js'
 import { controlPlanesOf } from '../restore/save-etcd.js'
-import { hasProbes } from './drill-cluster.js'
 
 /**
  * A control plane with the keys and objects of a running cluster must not reach it: its bridge has neither a port nor
@@ -47,7 +47,7 @@ const apiPorts = [50000, 6443]
  * What the machine must not reach: the current control planes and those of the snapshot, by the Talos and Kubernetes
  * APIs, and the endpoint of the cluster. Empty if its Talos has no probes.
  */
-export async function endpointsOf(opened: Opened, chosen: ChosenSnapshot, signal: AbortSignal): Promise<string[]> {
+export async function endpointsOf(opened: Session, chosen: ChosenSnapshot, signal: AbortSignal): Promise<string[]> {
   const { inventory } = opened
   if (!hasProbes(inventory)) return []
   const endpoint = endpointOf(inventory)

@@ -5,15 +5,14 @@ import {
   readEtcdContent,
   statusHash,
 } from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
-import { type Manifest, refuseForeign } from '../../backup/manifest.js'
+import type { Manifest } from '../../backup/manifest.js'
 import { type OpenSnapshot, openForeignFile, openSnapshot } from '../../backup/open-snapshot.js'
 import { objectsOf } from '../../backup/snapshot-name.js'
-import { clusterMarkId } from '../../cluster/identity.js'
 import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
+import { reportedRun } from '../../operations/reported-run.js'
 import { findAgeKeys } from '../../secrets/sops/age-keys.js'
 import { type BackupPlace, getSecrets } from '../backup/place.js'
-import { reportedRun } from '../backup/reported-run.js'
 import { getSnapshot } from '../backup/stored-snapshot.js'
 import { sizeText } from '../backup/texts.js'
 import type { Context } from '../frame/context.js'
@@ -38,12 +37,11 @@ export async function drillStored(
   const { signal, env } = context
   const { cluster_name: cluster } = inventory.settings
   const { bundle } = await getSecrets(place)
-  const { manifest } = await getSnapshot(named, cluster, place, signal)
-  refuseForeign(manifest, bundle, clusterMarkId(bundle.cluster.id), place.store.location)
+  const { manifest } = await getSnapshot(named, { cluster, bundle }, place, signal)
   const identities = await findAgeKeys(env)
   const started = performance.now()
   const open = () => openSnapshot(place.store, manifest, identities, signal)
-  const read = await inRun(cluster, { inventory, json }, context, () => readAll(open))
+  const read = await inRun({ inventory, json }, context, () => readAll(open))
   const drilled = verdictOf(manifest, read)
   const result: DrillResult = {
     version: 1,
@@ -55,7 +53,8 @@ export async function drillStored(
     found: read.content.keys,
     missing: drilled.missing,
   }
-  await place.store.putText(objectsOf(manifest.name).drill, formatDrill(result), { mustBeNew: false }, signal)
+  const note = formatDrill(result, manifest.name, bundle)
+  await place.store.putText(objectsOf(manifest.name).drill, note, { mustBeNew: false }, signal)
   return drilled
 }
 
@@ -72,24 +71,21 @@ export async function drillFile(
     })
   }
   const identities = await findAgeKeys(context.env)
-  const { cluster_name: cluster } = inventory.settings
-  const read = await inRun(cluster, { inventory, json }, context, () =>
-    readAll(() => openForeignFile(path, identities)),
-  )
+  const read = await inRun({ inventory, json }, context, () => readAll(() => openForeignFile(path, identities)))
   return { snapshot: path, outcome: 'passed', missing: {}, ...read }
 }
 
 function inRun<T>(
-  cluster: string,
   { inventory, json }: { inventory: Inventory; json: boolean },
   context: Context,
   work: () => Promise<T>,
 ): Promise<T> {
   const reporter = openReporter({ json, folder: inventory.folder }, context)
-  const run = reportedRun(reporter.emit, { cluster, goal: 'drill', steps, signal: context.signal }, async (step) => {
+  const session = { inventory, onNotice: () => {} }
+  const announced = { goal: 'drill', steps, sinks: [reporter.sink], signal: context.signal }
+  return reportedRun(session, announced, async (step) => {
     return { result: await step('read-snapshot', work), outcome: 'done', changed: 0 }
-  })
-  return run.finally(() => reporter.end())
+  }).finally(() => reporter.end())
 }
 
 async function readAll(open: () => Promise<OpenSnapshot>): Promise<Pick<Drilled, 'hash' | 'content'>> {
@@ -104,8 +100,8 @@ async function readAll(open: () => Promise<OpenSnapshot>): Promise<Pick<Drilled,
 
 function verdictOf(manifest: Manifest, { hash, content }: Pick<Drilled, 'hash' | 'content'>): Drilled {
   const missing = missingKeys(manifest.keys, content.keys)
-  const isWhole = Object.keys(missing).length === 0 && content.revision === manifest.revision
-  return { snapshot: manifest.name, outcome: isWhole ? 'passed' : 'failed', hash, content, missing }
+  const isComplete = Object.keys(missing).length === 0 && content.revision === manifest.revision
+  return { snapshot: manifest.name, outcome: isComplete ? 'passed' : 'failed', hash, content, missing }
 }
 
 export function drilledText({ snapshot, outcome, hash, content, missing }: Drilled): string {

@@ -4,18 +4,15 @@ import { isFleeting } from '../../backup/fleeting-keys.js'
 import { objectsOf } from '../../backup/snapshot-name.js'
 import { readSpooled } from '../../backup/spooled-snapshot.js'
 import { PlanRefused } from '../../errors.js'
-import { changesOf } from '../../plan/plan.js'
-import type { Reconcile } from '../../reconcile.js'
-import { loadSpec } from '../../spec/load-spec.js'
-import { askYes, declinedCode } from '../ask.js'
+import type { DrillRequest } from '../../operations/drill/drill.js'
+import { declinedCode } from '../ask.js'
 import { dryRunHint, showPreview } from '../change/show-preview.js'
+import { terminalConsent } from '../consent.js'
 import type { Context } from '../frame/context.js'
-import { openReporter, type Reporter } from '../reporter.js'
+import { openReporter } from '../reporter.js'
 import { type ChosenSnapshot, readSnapshot } from '../restore/chosen-snapshot.js'
 import type { SaveInput } from '../restore/save-etcd.js'
-import { drillInventory, drillSecrets, drillSpec } from './drill-cluster.js'
 import { endpointsOf, refuseOpenBridge, refuseWithoutImages } from './isolation.js'
-import { removeMachine } from './left-drill.js'
 
 export interface MachineDrill {
   readonly chosen: ChosenSnapshot
@@ -24,60 +21,49 @@ export interface MachineDrill {
   readonly json: boolean
   readonly forceUnlock: boolean
   readonly dryRun: boolean
+  readonly steps: boolean
 }
 
 /** Restores the snapshot on a new control plane, counts the restored objects, and removes the machine. */
-export async function drillOnMachine(drill: MachineDrill, context: Context): Promise<number> {
-  const { chosen, input, json } = drill
-  const { opened } = input
-  const reporter = openReporter({ json, folder: opened.inventory.folder, speed: opened.lab?.speed }, context)
-  opened.onNotice(reporter.notice)
-  try {
-    const request = await requestOf(drill, reporter, context)
-    refuseWithoutImages(opened.inventory)
-    await refuseOpenBridge(opened.inventory, opened.world, context.signal)
-    refuseKnownName(request.spec.inventory.machines[0]?.name ?? '', chosen)
-    if (drill.dryRun) {
-      const goal = await goalOf(chosen, request, reporter)
-      return await showPreview({ ...request, goal }, drill, { ...opened, ...request }, context)
-    }
-    await removeMachine(request)
-    const result = await prove(drill, request, reporter, context).finally(() => removeMachine(request))
-    reporter.end()
-    if (result === undefined) return declinedCode
-    await input.place.store.putText(
-      objectsOf(chosen.snapshot).drill,
-      formatDrill(result),
-      { mustBeNew: false },
-      context.signal,
-    )
-    context.stdout.write(
-      json
-        ? `${JSON.stringify({ type: 'drill.finished', snapshot: chosen.snapshot, ...result })}\n`
-        : textOf(chosen.snapshot, result),
-    )
-    return result.outcome === 'passed' ? 0 : 1
-  } finally {
-    reporter.end()
+export async function drillCommand(drill: MachineDrill, context: Context): Promise<number> {
+  const { chosen, input, json, dryRun, steps } = drill
+  const { opened: session, place, secrets } = input
+  const { drillInventory } = await import('../../operations/drill/drill-cluster.js')
+  refuseKnownName(drillInventory(session.inventory).machines[0]?.name ?? '', chosen)
+  refuseWithoutImages(session.inventory)
+  await refuseOpenBridge(session.inventory, session.world, context.signal)
+  const request = await requestOf(drill, context.signal)
+  if (dryRun) {
+    const { previewDrill } = await import('../../operations/drill/drill.js')
+    showPreview(await previewDrill(session, request, context.signal), { json, steps }, session, context)
+    return 0
   }
+  const result = await prove(drill, request, context)
+  if (result === undefined) return declinedCode
+  const note = formatDrill(result, chosen.snapshot, secrets.bundle)
+  await place.store.putText(objectsOf(chosen.snapshot).drill, note, { mustBeNew: false }, context.signal)
+  context.stdout.write(
+    json
+      ? `${JSON.stringify({ type: 'drill.finished', snapshot: chosen.snapshot, ...result })}\n`
+      : textOf(chosen.snapshot, result),
+  )
+  return result.outcome === 'passed' ? 0 : 1
 }
 
-async function requestOf({ input, forceUnlock, chosen }: MachineDrill, reporter: Reporter, { env, signal }: Context) {
+async function requestOf({ input, chosen }: MachineDrill, signal: AbortSignal): Promise<DrillRequest> {
   const { opened, secrets, place } = input
-  const isLab = opened.lab !== undefined
-  const inventory = drillInventory(opened.inventory)
-  const mustNotReach = await endpointsOf(opened, chosen, signal)
-  const spec = drillSpec(await loadSpec(opened.inventory, { env, world: opened.world, isLab }), inventory, mustNotReach)
-  const snapshots = {
-    location: place.store.location,
-    save: async () => [],
-    read: (stop: AbortSignal) => readSnapshot(chosen, stop),
+  return {
+    snapshot: chosen.snapshot,
+    skipHashCheck: chosen.skipHashCheck,
+    secrets,
+    mustNotReach: await endpointsOf(opened, chosen, signal),
+    snapshots: {
+      location: place.store.location,
+      save: async () => [],
+      read: (stop) => readSnapshot(chosen, stop),
+    },
   }
-  const world = { ...opened.world, secrets: drillSecrets(secrets), snapshots }
-  return { spec, world, emit: reporter.emit, signal, forceUnlock, mustNotReach }
 }
-
-type Request = Awaited<ReturnType<typeof requestOf>>
 
 /** Its kubelet must find no pods that are bound to it. */
 function refuseKnownName(name: string, { nodes }: ChosenSnapshot): void {
@@ -88,46 +74,28 @@ function refuseKnownName(name: string, { nodes }: ChosenSnapshot): void {
   })
 }
 
-async function goalOf({ snapshot, skipHashCheck }: ChosenSnapshot, { mustNotReach }: Request, { run }: Reporter) {
-  const { drillOf } = await import('../../goals.js')
-  const none = { mayBeGone: false, overHealthy: false, members: [] }
-  return drillOf({ snapshot, run, skipHashCheck, mustNotReach, ...none })
-}
-
 async function prove(
-  { chosen, input, yes, json }: MachineDrill,
-  request: Request,
-  reporter: Reporter,
+  { chosen, input, yes, json, forceUnlock }: MachineDrill,
+  request: DrillRequest,
   context: Context,
 ): Promise<DrillResult | undefined> {
-  const { reconcile } = await import('../../reconcile.js')
-  const { snapshot } = chosen
-  const goal = await goalOf(chosen, request, reporter)
-  const confirm: Reconcile['confirm'] = async (plan, facts) => {
-    if (!json) reporter.showPlan(plan, facts, dryRunHint)
-    return yes || changesOf(plan) === 0 || askYes(`Restore ${snapshot} on a machine of its own?`, context)
+  const { drillOnMachine } = await import('../../operations/drill/drill.js')
+  const { opened: session, place, recipients } = input
+  const reporter = openReporter({ json, folder: session.inventory.folder, speed: session.lab?.speed }, context)
+  let started = performance.now()
+  const onAgreed = () => {
+    started = performance.now()
   }
-  const started = performance.now()
-  const { outcome } = await reconcile({ ...request, goal, confirm })
-  if (outcome === 'declined') return undefined
-  const recovery = Math.round(performance.now() - started)
-  return verdictOf(chosen, await contentOf(request, input, context.signal), recovery)
-}
-
-/** The contents of the recovered etcd, read like a backup. */
-async function contentOf(
-  request: Request,
-  { place, recipients }: SaveInput,
-  signal: AbortSignal,
-): Promise<EtcdContent> {
-  const { observe } = await import('../../observe/observe.js')
-  const { machines } = await observe(request.spec.inventory, request.world, signal)
-  const [{ name: machine, address = '' } = { name: '' }] = machines
-  const stream = request.world.talos.node({ machine, address }).etcd.snapshot(signal)
-  const where = `the etcd of ${machine}`
-  return readSpooled(stream, { store: place.store, recipients, from: machine }, (source) =>
-    readEtcdContent(source, { where }),
-  )
+  const question = `Restore ${chosen.snapshot} on a machine of its own?`
+  const consent = terminalConsent({ yes, question, stepsHint: dryRunHint, onAgreed }, reporter, context)
+  const run = { ...request, forceUnlock, consent, sinks: [reporter.sink], signal: context.signal }
+  const inspect = async (etcd: AsyncIterable<Uint8Array>, machine: string) => {
+    const recovery = Math.round(performance.now() - started)
+    const spool = { store: place.store, recipients, from: machine }
+    const where = `the etcd of ${machine}`
+    return verdictOf(chosen, await readSpooled(etcd, spool, (source) => readEtcdContent(source, { where })), recovery)
+  }
+  return drillOnMachine(session, run, inspect).finally(() => reporter.end())
 }
 
 function verdictOf(chosen: ChosenSnapshot, content: EtcdContent, recovery: number): DrillResult {

@@ -15,9 +15,9 @@ export type ArgSpec =
       readonly help: string
       readonly placeholder: string
       readonly default?: number
-      readonly least?: number
-      readonly most?: number
-      readonly isWhole?: boolean
+      readonly min?: number
+      readonly max?: number
+      readonly integer?: boolean
     }
   | { readonly type: 'choice'; readonly help: string; readonly choices: readonly string[]; readonly default?: string }
   /** May be given several times. */
@@ -49,6 +49,8 @@ export interface Positional {
   readonly required: boolean
   /** Takes all remaining words. */
   readonly rest?: boolean
+  /** The words that it can be, with what each means. */
+  readonly choices?: readonly { readonly word: string; readonly about: string }[]
 }
 
 export interface Command {
@@ -85,11 +87,22 @@ export function defineCommand<const A extends ArgSpecs>(definition: Definition<A
 }
 
 /** An entry in the list of commands: the command itself is loaded when it is used. */
-export interface CommandEntry {
+export type CommandEntry = EntryText & (Runnable | Group)
+
+interface EntryText {
   readonly name: string
   readonly summary: string
   readonly group: string
-  readonly load?: () => Promise<Command>
-  /** `lab start`, `secrets show`, …: their names continue this one. */
+}
+
+interface Runnable {
+  readonly load: () => Promise<Command>
+  /** `backup list`: runs without one of them, too. */
   readonly subcommands?: readonly CommandEntry[]
+}
+
+/** `lab start`, `secrets show`, …: their names continue this one. */
+interface Group {
+  readonly load?: undefined
+  readonly subcommands: readonly CommandEntry[]
 }

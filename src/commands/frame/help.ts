@@ -7,21 +7,18 @@ import { flagName } from './parse.js'
 
 /** The first screen: what ichor is, and every command by purpose. */
 export function overview(entries: readonly CommandEntry[], context: Context): string {
-  const { bold, dim, signs } = textStyle(context.stdout, context.env)
-  const built = entries.filter(isBuilt)
-  const groups = inOrder([...new Set(built.map((entry) => entry.group))])
+  const { bold, signs } = textStyle(context.stdout, context.env)
+  const groups = inOrder([...new Set(entries.map((entry) => entry.group))])
   const width = Math.max(...groups.map((group) => group.length)) + 2
   const screen = Math.min(widthOf(context.stdout), 100)
-  const missing = entries.filter((entry) => !isBuilt(entry)).map(({ name }) => name)
   return [
     titleText('ichor', 'Talos Kubernetes clusters on Proxmox VE, from one inventory', screen, bold),
     '',
     ...groups.map((group) => {
-      const names = built.filter((entry) => entry.group === group).map(({ name }) => name)
+      const names = entries.filter((entry) => entry.group === group).map(({ name }) => name)
       return beside(bold(group.padEnd(width)), width, names.join('  '), screen)
     }),
     '',
-    ...(missing.length === 0 ? [] : [dim(beside('Not built yet: ', 15, missing.join(' '), screen)), '']),
     ...wrapWords(['ichor help COMMAND', 'global: -i PATH  --lab  --json  -y  --plain'].join(`${signs.dot} `), screen),
     '',
   ].join('\n')
@@ -34,15 +31,10 @@ export function inOrder(groups: readonly string[]): string[] {
   return groups.toSorted((one, other) => order.indexOf(one) - order.indexOf(other))
 }
 
-/** Whether it can be run; commands that are not built yet are only listed. */
-export function isBuilt({ load, subcommands }: CommandEntry): boolean {
-  return load !== undefined || subcommands !== undefined
-}
-
 /** The subcommands of a group such as `ichor lab`. */
 export function groupHelp(name: string, entry: CommandEntry, context: Context): string {
-  const { bold, dim } = textStyle(context.stdout, context.env)
-  const rows = (entry.subcommands ?? []).map((sub): [string, string] => [sub.name, summaryOf(sub, dim)])
+  const { bold } = textStyle(context.stdout, context.env)
+  const rows = (entry.subcommands ?? []).map(({ name: word, summary }): [string, string] => [word, summary])
   return [
     titleText(name, entry.summary, widthOf(context.stdout), bold),
     '',
@@ -70,6 +62,12 @@ export function commandHelp(name: string, entry: CommandEntry, command: Command,
     ...section(
       'arguments',
       command.positionals.map((positional) => [positional.name.toUpperCase(), positional.help]),
+    ),
+    ...command.positionals.flatMap(({ name: word, choices = [] }) =>
+      section(
+        word.toUpperCase(),
+        choices.map((choice) => [choice.word, choice.about]),
+      ),
     ),
     ...section('options', [...Object.entries(command.args).map(optionRow), ...everywhere]),
     ...(command.examples === undefined
@@ -110,10 +108,6 @@ function optionRow([key, spec]: [string, ArgSpec]): [string, string] {
   return choices.length <= widestLeft
     ? [choices, `${spec.help}${fallback}`]
     : [`${left} NAME`, `${spec.help}${fallback}: ${spec.choices.join(', ')}`]
-}
-
-function summaryOf(entry: CommandEntry, dim: (text: string) => string): string {
-  return isBuilt(entry) ? entry.summary : dim(`${entry.summary} (not built yet)`)
 }
 
 /** If the left column is too long, the description is on the next line. */

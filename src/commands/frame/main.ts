@@ -1,5 +1,6 @@
-import { Cancelled, NotBuiltYet, UsageError } from '../../errors.js'
+import { Cancelled, UsageError } from '../../errors.js'
 import { findNearest } from '../../nearest.js'
+import { ownVersion } from '../../own-version.js'
 import { errorReport, errorText, exitCodeOf } from '../../report/error.js'
 import { widthOf } from '../../report/screen-width.js'
 import { plainVariable, textStyle } from '../../report/text-style.js'
@@ -49,7 +50,7 @@ async function dispatch(
   if (name === 'ichor') {
     if (word === 'help' && rest[0] !== undefined) return dispatch([...rest, '--help'], entries, name, context)
     if (word === undefined || ['--help', '-h', 'help'].includes(word)) return show(overview(entries, context), context)
-    if (['--version', '-V', 'version'].includes(word)) return show(`${await ownVersion()}\n`, context)
+    if (['--version', '-V', 'version'].includes(word)) return show(`${ownVersion()}\n`, context)
   }
   const entry = entries.find((candidate) => candidate.name === word)
   if (entry === undefined) throw unknownCommand(word ?? '', entries, name)
@@ -62,17 +63,13 @@ async function runEntry(
   name: string,
   context: Context,
 ): Promise<number> {
-  if (entry.subcommands !== undefined) {
-    const wantsHelp = words[0] === undefined || words[0] === '--help' || words[0] === '-h'
-    const own = words[0] === undefined || words[0].startsWith('-')
-    if (entry.load === undefined || !own) {
-      return wantsHelp
-        ? show(groupHelp(name, entry, context), context)
-        : dispatch(words, entry.subcommands, name, context)
-    }
-  }
-  if (entry.load === undefined) {
-    throw new NotBuiltYet(`${name} is not built yet.`, { where: name, fix: 'ichor --help lists what works today.' })
+  const [word] = words
+  const namesSubcommand = entry.subcommands !== undefined && word !== undefined && !word.startsWith('-')
+  if (entry.load === undefined || namesSubcommand) {
+    const wantsHelp = word === undefined || word === '--help' || word === '-h'
+    return wantsHelp
+      ? show(groupHelp(name, entry, context), context)
+      : dispatch(words, entry.subcommands ?? [], name, context)
   }
   const command = await entry.load()
   const chosen = chooseLab(words, command, context.env)
@@ -98,14 +95,4 @@ function unknownCommand(word: string, entries: readonly CommandEntry[], name: st
     where: name,
     fix: near === undefined ? `${name} --help lists the commands.` : `Did you mean ${name} ${near}?`,
   })
-}
-
-/** Set when the program is bundled. */
-declare const ICHOR_VERSION: string | undefined
-
-async function ownVersion(): Promise<string> {
-  if (typeof ICHOR_VERSION === 'string') return ICHOR_VERSION
-  const { readFile } = await import('node:fs/promises')
-  const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

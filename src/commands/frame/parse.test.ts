@@ -4,8 +4,8 @@ import { parseCommandLine } from './parse.js'
 
 const command = defineCommand({
   args: {
-    hosts: { type: 'number', placeholder: 'N', help: '', isWhole: true, least: 1, most: 250 },
-    chance: { type: 'number', placeholder: 'P', help: '', most: 1 },
+    hosts: { type: 'number', placeholder: 'N', help: '', integer: true, min: 1, max: 250 },
+    chance: { type: 'number', placeholder: 'P', help: '', max: 1 },
     plan: { type: 'text', placeholder: 'FILE', help: '' },
   },
   run: async () => 0,

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../../errors.js'
 import { findNearest } from '../../nearest.js'
-import type { ArgSpec, Command } from './define-command.js'
+import type { ArgSpec, Command, Positional } from './define-command.js'
 
 export interface Parsed {
   readonly help: boolean
@@ -85,18 +85,17 @@ type NumberSpec = Extract<ArgSpec, { type: 'number' }>
 
 function numberOf(key: string, spec: NumberSpec, text: string, where: string): number {
   const value = Number(text)
-  const { least = 0, most = Number.POSITIVE_INFINITY, isWhole = false } = spec
-  if (/^\d+(\.\d+)?$/.test(text) && value >= least && value <= most && (!isWhole || Number.isInteger(value)))
-    return value
+  const { min = 0, max = Number.POSITIVE_INFINITY, integer = false } = spec
+  if (/^\d+(\.\d+)?$/.test(text) && value >= min && value <= max && (!integer || Number.isInteger(value))) return value
   throw new UsageError(`--${flagName(key)} must be ${kindOfNumber(spec)}, got ${JSON.stringify(text)}.`, {
     where,
     fix: `See ${where} --help.`,
   })
 }
 
-function kindOfNumber({ least, most, isWhole }: NumberSpec): string {
-  const bounds = [least === undefined ? [] : [`from ${least}`], most === undefined ? [] : [`up to ${most}`]].flat()
-  return [isWhole ? 'a whole number' : 'a number', ...bounds].join(' ')
+function kindOfNumber({ min, max, integer }: NumberSpec): string {
+  const bounds = [min === undefined ? [] : [`from ${min}`], max === undefined ? [] : [`up to ${max}`]].flat()
+  return [integer ? 'a whole number' : 'a number', ...bounds].join(' ')
 }
 
 function choiceOf(key: string, text: string, choices: readonly string[], where: string): string {
@@ -104,6 +103,16 @@ function choiceOf(key: string, text: string, choices: readonly string[], where: 
   throw new UsageError(`--${flagName(key)} must be one of ${choices.join(', ')}, got ${JSON.stringify(text)}.`, {
     where,
     fix: `See ${where} --help.`,
+  })
+}
+
+function refuseOtherWords({ name, choices }: Positional, word: string | undefined, where: string): void {
+  const known = choices?.map((choice) => choice.word)
+  if (known === undefined || word === undefined || known.includes(word)) return
+  const near = findNearest(word, known)
+  throw new UsageError(`There is no ${name} ${JSON.stringify(word)}.`, {
+    where,
+    fix: near === undefined ? `See ${where} --help.` : `Did you mean ${near}? ${where} --help lists them all.`,
   })
 }
 
@@ -115,6 +124,7 @@ function checkPositionals(given: readonly string[], { positionals }: Command, wh
       fix: `See ${where} --help.`,
     })
   }
+  for (const [index, positional] of positionals.entries()) refuseOtherWords(positional, given[index], where)
   const extra = positionals.some((positional) => positional.rest) ? undefined : given[positionals.length]
   if (extra !== undefined) {
     throw new UsageError(`${JSON.stringify(extra)} is not expected here.`, { where, fix: `See ${where} --help.` })

@@ -23,7 +23,6 @@ const scale = defineCommand({
 const entries: CommandEntry[] = [
   { name: 'logs', group: 'Look', summary: 'show logs', load: async () => logs },
   { name: 'scale', group: 'Change', summary: 'more or fewer', load: async () => scale },
-  { name: 'lost', group: 'Look', summary: 'not built' },
   {
     name: 'backup',
     group: 'Protect',

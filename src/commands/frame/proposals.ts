@@ -1,5 +1,4 @@
 import type { ArgSpec, Command, CommandEntry } from './define-command.js'
-import { isBuilt } from './help.js'
 import { flagName } from './parse.js'
 import { globalFlags } from './take-globals.js'
 
@@ -77,7 +76,7 @@ async function proposeIn(
 
 function verbs(typed: string, entries: readonly CommandEntry[], { isTop }: Asked): Proposal[] {
   if (isFlag(typed)) return isTop ? Object.keys(globalFlags).map((word) => ({ word })) : []
-  const own = entries.filter(isBuilt).map(({ name, summary }) => ({ word: name, about: summary }))
+  const own = entries.map(({ name, summary }) => ({ word: name, about: summary }))
   const everywhere = [
     { word: 'help', about: 'explain a command' },
     { word: 'version', about: 'print the version' },
@@ -102,6 +101,7 @@ async function proposeArgs(words: readonly string[], command: Command, asked: As
   const { positionals } = command
   const position = positionalCount(before, command)
   const next = positionals[position] ?? positionals.findLast(({ rest }) => rest)
+  if (next?.choices !== undefined) return [...next.choices]
   const kind = next === undefined ? undefined : kindOf(next.name)
   return kind === undefined ? [] : [...(await asked.findNames(kind, asked.words))]
 }

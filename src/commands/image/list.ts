@@ -1,10 +1,10 @@
+import { findImages } from '../../operations/change/find-images.js'
 import { sizeText } from '../../report/size-text.js'
 import { table } from '../../report/table.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'
 import { withWorld } from '../open-world.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
-import { findImages } from './find-images.js'
 
 export default defineCommand({
   description:
@@ -14,7 +14,7 @@ export default defineCommand({
   async run({ inventory, json, lab }, context) {
     const named = await loadOne(inventory, context)
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
-      const images = await findImages(opened, context)
+      const images = await findImages(opened, context.signal)
       const rows = images.map(({ volid, host, kind, size, used_by }) => [
         volid,
         host,

@@ -8,6 +8,9 @@ export async function readSite({ proxmox }: World, signal: AbortSignal): Promise
   const online = hosts.filter((host) => host.online).sort((one, other) => (one.name < other.name ? -1 : 1))
   const holding = storages.filter(({ content }) => content.includes('images'))
   const names = [...new Set(holding.map(({ storage }) => storage))]
+  const free = new Map(
+    await Promise.all(online.map(async ({ name }) => [name, await proxmox.storage.free(name, signal)] as const)),
+  )
   const first = online[0]?.name
   const bridges = first === undefined ? [] : await proxmox.hosts.bridges(first, signal)
   return {
@@ -15,7 +18,11 @@ export async function readSite({ proxmox }: World, signal: AbortSignal): Promise
     storages: names
       .map((name) => {
         const own = holding.filter(({ storage }) => storage === name)
-        return { name, hosts: own.length, free: Math.min(...own.map(({ total, used }) => total - used)) }
+        return {
+          name,
+          hosts: own.length,
+          free: Math.min(...own.map(({ host, total, used }) => free.get(host)?.get(name) ?? total - used)),
+        }
       })
       .sort((one, other) => other.hosts - one.hosts || other.free - one.free),
     bridges: bridges.map(({ name, cidr, gateway }) => ({

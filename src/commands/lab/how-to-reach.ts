@@ -18,7 +18,7 @@ export function howToReach({
     `token        ${token_id}=${token_secret}`,
     `password     ${root_password} (of root@pam)`,
     `fingerprint  ${fingerprint}`,
-    `socks        ${socks.host}:${socks.port}`,
+    `socks        ${socks.host}:${socks.port} (also HTTPS_PROXY=http://${socks.host}:${socks.port})`,
     `ssh          ${ssh.user}@${ssh.host}:${ssh.port}`,
     `factory      ${factory}`,
     `operator     ${operator} (this computer, as firewalls in the lab see it)`,

@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { writeDurably } from '../../durable-file.js'
 import { cannotWrite } from '../cannot-write.js'
 import { defineCommand } from '../frame/define-command.js'
 import { nameArg } from './named.js'
@@ -13,7 +13,7 @@ export default defineCommand({
   async run({ name }, context, [file = '']) {
     const { control } = await getLab(context, name)
     const path = resolve(context.cwd, file)
-    await writeFile(path, JSON.stringify(await control.save()), { mode: 0o600 }).catch(cannotWrite(path))
+    await writeDurably(path, JSON.stringify(await control.save())).catch(cannotWrite(path))
     context.stdout.write(`wrote ${file}\n`)
     return 0
   },

@@ -1,6 +1,6 @@
+import type { RenderedCluster } from '../../operations/render/rendered-cluster.js'
 import type { TextStyle } from '../../report/text-style.js'
 import { diffConfigs, type FieldChange } from '../../talos/config/diff.js'
-import type { RenderedCluster } from './rendered-cluster.js'
 
 /** What would change on one node; secrets are masked. */
 export interface NodeChanges {

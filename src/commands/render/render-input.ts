@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { seedOf } from '../../desired/talos-config.js'
 import { talosMachine } from '../../desired/talos-machine.js'
+import type { RenderedCluster } from '../../operations/render/rendered-cluster.js'
+import type { CompleteSpec } from '../../operations/spec/complete-spec.js'
 import type { RenderInput, RenderNode } from '../../render/render-input.js'
-import type { SecretsFile } from '../../secrets/bundle.js'
 import { formatBundle } from '../../secrets/bundle-file.js'
 import { clientCertificate } from '../../talos/clientconfig/client-certificate.js'
 import { adminKubeconfig, findAdminCertificate } from '../../talos/clientconfig/kubeconfig.js'
@@ -12,10 +12,7 @@ import { renderConfig } from '../../talos/config/render.js'
 import { roleMachine } from '../../talos/config/role-machine.js'
 import { isStale, lifetimeOf, readOptional, renewBeforeDays } from '../access-files.js'
 import { proxyUrlOf } from '../proxy-url.js'
-import type { RenderedCluster } from './rendered-cluster.js'
 import { topologyOf } from './topology.js'
-
-export type CompleteSpec = ClusterSpec & { readonly secrets: SecretsFile }
 
 /** All input of the rendered files. Client access files in the folder are kept while they are valid. */
 export async function renderInput(

@@ -1,13 +1,13 @@
 import { endpointOf } from '../../desired/endpoint.js'
 import type { Inventory } from '../../inventory/inventory.js'
+import { placesFromInventory, placesFromWorld } from '../../operations/render/rendered-cluster.js'
+import { specOf } from '../../operations/spec/spec-of.js'
 import { diagramMermaid } from '../../render/diagram-mermaid.js'
 import { diagramSvg } from '../../render/diagram-svg.js'
 import { publicMode, type RenderedFile } from '../../render/render-input.js'
 import type { Topology } from '../../render/topology.js'
-import { loadSpec } from '../../spec/load-spec.js'
 import type { Context } from '../frame/context.js'
 import { withWorld } from '../open-world.js'
-import { placesFromInventory, placesFromWorld } from './rendered-cluster.js'
 import { dhcpReservations } from './reservations.js'
 import { type Places, topologyOf } from './topology.js'
 
@@ -50,8 +50,7 @@ function offlinePlaces(inventory: Inventory): Places {
 }
 
 async function livePlaces(inventory: Inventory, lab: boolean, context: Context): Promise<Places> {
-  return withWorld(inventory, { lab, mayStartLab: false }, context, async ({ inventory: own, world }) => {
-    const spec = await loadSpec(own, { env: context.env, world, isLab: lab })
-    return placesFromWorld(spec, world, context.signal)
+  return withWorld(inventory, { lab, mayStartLab: false }, context, async (session) => {
+    return placesFromWorld(await specOf(session), session.world, context.signal)
   })
 }

@@ -8,14 +8,13 @@ import {
   readEtcdContent,
   readKeys,
 } from '../../backup/etcd-snapshot/read-etcd-snapshot.js'
-import { type Manifest, refuseForeign, refuseOldKey } from '../../backup/manifest.js'
+import { type Manifest, refuseOldKey } from '../../backup/manifest.js'
 import { type OpenSnapshot, openForeignFile, openSnapshot } from '../../backup/open-snapshot.js'
 import { SnapshotRefused } from '../../backup/snapshot-error.js'
 import { etcdOfTalos } from '../../cluster/etcd-version.js'
-import { clusterMarkId } from '../../cluster/identity.js'
 import type { DesiredRestore } from '../../desired/desired.js'
 import { FileError, PlanRefused, reasonOf } from '../../errors.js'
-import { hostOf } from '../../machine/etcd-now.js'
+import { hostOf } from '../../etcd/etcd-now.js'
 import { findAgeKeys } from '../../secrets/sops/age-keys.js'
 import { type BackupPlace, getSecrets } from '../backup/place.js'
 import { getSnapshot } from '../backup/stored-snapshot.js'
@@ -81,8 +80,7 @@ interface Source extends Pick<ChosenSnapshot, 'takenAt' | 'open'> {
 
 async function chooseStored({ named, cluster }: Choice, place: BackupPlace, context: Context): Promise<Source> {
   const { bundle } = await getSecrets(place)
-  const { manifest } = await getSnapshot(named, cluster, place, context.signal)
-  refuseForeign(manifest, bundle, clusterMarkId(bundle.cluster.id), place.store.location)
+  const { manifest } = await getSnapshot(named, { cluster, bundle }, place, context.signal)
   refuseOldKey(manifest, bundle, place.store.location)
   const identities = await findAgeKeys(context.env)
   return {

@@ -27,12 +27,12 @@ export async function describeLosses(chosen: ChosenSnapshot, input: SaveInput, s
   ]
 }
 
-const mostNames = 8
+const maxNames = 8
 
 function objectsText(lost: readonly string[]): string {
   if (lost.length === 0) return 'No object exists now that is not in the snapshot.'
-  const shown = lost.slice(0, mostNames).map(nameOf).join(', ')
-  const more = lost.length > mostNames ? ` and ${lost.length - mostNames} more` : ''
+  const shown = lost.slice(0, maxNames).map(nameOf).join(', ')
+  const more = lost.length > maxNames ? ` and ${lost.length - maxNames} more` : ''
   return `${lost.length} ${lost.length === 1 ? 'object exists' : 'objects exist'} now and not in the snapshot: ${shown}${more}.`
 }
 

@@ -3,24 +3,24 @@ import { BackupError } from '../../backup/snapshot-error.js'
 import { type ClusterFacts, takeSnapshot } from '../../backup/take-snapshot.js'
 import { clusterMarkId } from '../../cluster/identity.js'
 import { reasonOf } from '../../errors.js'
+import type { Session } from '../../operations/session.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import type { SnapshotsPort } from '../../world.js'
 import type { BackupPlace } from '../backup/place.js'
 import { findNodeTargets, type NodeTarget } from '../node-targets.js'
-import type { Opened } from '../open-world.js'
 
 /** The path of a member's database on a node. */
 const databasePath = '/var/lib/etcd/member/snap/db'
 
 export interface SaveInput {
-  readonly opened: Opened
+  readonly opened: Session
   readonly place: BackupPlace
   readonly secrets: SecretsFile
   readonly recipients: readonly string[]
 }
 
 /** The control planes of the inventory with known addresses. */
-export async function controlPlanesOf({ inventory, world }: Opened, signal: AbortSignal): Promise<NodeTarget[]> {
+export async function controlPlanesOf({ inventory, world }: Session, signal: AbortSignal): Promise<NodeTarget[]> {
   return (await findNodeTargets(inventory, world, signal)).filter(({ role }) => role === 'controlplane')
 }
 

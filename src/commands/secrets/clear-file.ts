@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { dirname, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { writeDurably } from '../../secrets/durable-file.js'
+import { writeDurably } from '../../durable-file.js'
 import { cannotWrite } from '../cannot-write.js'
 import type { Context } from '../frame/context.js'
 

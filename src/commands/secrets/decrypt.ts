@@ -8,7 +8,7 @@ import { openFileHome } from './home.js'
 
 export default defineCommand({
   description:
-    'Decrypts secrets.sops.yaml to secrets.yaml (0600) and removes the encrypted file. --out writes the plain text to that file and keeps the encrypted one.',
+    'Decrypts secrets.sops.yaml to secrets.yaml (0600) and removes the encrypted file. --out writes the plain text to that file and keeps the encrypted one. Other tools may refuse its block `ichor`: secrets show --reveal prints the bundle without it.',
   examples: ['ichor secrets decrypt -i inventory/dev', 'ichor secrets decrypt --out /run/user/1000/secrets.yaml'],
   args: {
     ...inventoryArg,

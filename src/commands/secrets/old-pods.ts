@@ -1,8 +1,8 @@
 import type { RotationTarget } from '../../cluster/rotation.js'
 import { type OldWorkload, workloadsUntil } from '../../kubernetes/old-pods.js'
+import type { Session } from '../../operations/session.js'
 import { clusterAddresses } from '../cluster-addresses.js'
 import type { Context } from '../frame/context.js'
-import type { Opened } from '../open-world.js'
 
 /** What pods received at their start, and why they may need a restart. */
 const given = {
@@ -18,7 +18,7 @@ export function namesPods(what: RotationTarget): what is keyof typeof given {
 /** Pods from before a rotation may still use what is no longer accepted. */
 export async function reportOldPods(
   what: keyof typeof given,
-  opened: Opened,
+  opened: Session,
   json: boolean,
   { stdout, signal }: Context,
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function reportOldPods(
   stdout.write(`\n${given[what]}\n${lines.join('\n')}\n`)
 }
 
-async function oldWorkloads({ inventory, world }: Opened, signal: AbortSignal): Promise<OldWorkload[]> {
+async function oldWorkloads({ inventory, world }: Session, signal: AbortSignal): Promise<OldWorkload[]> {
   const until = (await world.secrets.find())?.memory.rotation?.podsUntil
   if (until === undefined) return []
   const { observe } = await import('../../observe/observe.js')

@@ -1,6 +1,6 @@
 import { rotationTargets } from '../../cluster/rotation.js'
+import { rotatedSpec } from '../../operations/change/rotated-spec.js'
 import { carryOut, changeArgs } from '../change/carry-out.js'
-import { rotatedSpec } from '../change/rotated-spec.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'
 import { withWorld } from '../open-world.js'

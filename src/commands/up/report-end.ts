@@ -2,14 +2,14 @@ import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { labOption } from '../../lab/lab-name.js'
-import type { Result } from '../../reconcile.js'
+import type { Result } from '../../operations/reconcile.js'
+import type { Session } from '../../operations/session.js'
 import { durationText } from '../../report/duration.js'
 import { nothingToDo } from '../../report/plan/plan-text.js'
 import { widthOf } from '../../report/screen-width.js'
 import { textStyle } from '../../report/text-style.js'
 import { beside } from '../../report/wrap.js'
 import type { Context } from '../frame/context.js'
-import type { Opened } from '../open-world.js'
 
 export interface EndOptions {
   readonly json: boolean
@@ -26,7 +26,7 @@ export interface EndOptions {
 export async function reportEnd(
   { outcome, changed, left = [] }: Result,
   options: EndOptions,
-  opened: Opened,
+  opened: Session,
   context: Context,
 ): Promise<void> {
   const { json, until, target = null, startedAt } = options
@@ -59,7 +59,7 @@ export async function reportEnd(
   for (const [label, text] of rows) write(beside(`  ${style.dim(label.padEnd(10))} `, 13, text, width))
 }
 
-function factsOf({ inventory }: Opened): string[] {
+function factsOf({ inventory }: Session): string[] {
   const machines = inventory.machines.length
   const addons = Object.keys(inventory.settings.addons).filter((name) => name !== 'custom' && name !== 'registry')
   const count = addons.length + inventory.settings.addons.custom.length
@@ -71,7 +71,7 @@ function factsOf({ inventory }: Opened): string[] {
 
 async function nextSteps(
   { newKey }: EndOptions,
-  { inventory, lab }: Opened,
+  { inventory, lab }: Session,
   { cwd, env }: Context,
 ): Promise<[label: string, text: string][]> {
   const suffix = lab === undefined ? '' : '.lab'

@@ -3,9 +3,9 @@ import { PlanRefused, UserFacingError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { loadPatches } from '../../inventory/patches.js'
 import type { Problem } from '../../inventory/problem.js'
+import { configErrors } from '../../operations/spec/config-errors.js'
 import { factsOf, place } from '../../placement/index.js'
 import type { ClusterMemory } from '../../secrets/bundle.js'
-import { configErrors } from '../../spec/config-errors.js'
 
 /** Problems that appear only when machines are placed and configs rendered. Proxmox is not contacted. */
 export async function deepProblems(inventory: Inventory, findSecrets: FindSecrets): Promise<Problem[]> {

@@ -1,3 +1,4 @@
+import { imageLacksKeys } from '../../cluster/secure-boot.js'
 import type { Complaint } from '../complaint.js'
 import { formatPath, type Path, valueAt } from '../path.js'
 import type { Settings } from '../schema.js'
@@ -102,6 +103,16 @@ const conflicts: readonly Conflict[] = [
   },
   {
     paths: [
+      ['talos', 'secure_boot'],
+      ['talos', 'boot'],
+    ],
+    clashes: imageLacksKeys,
+    severity: 'warning',
+    message: 'Before Talos 1.14 an image does not enrol the keys of Secure Boot: new machines are refused.',
+    fix: 'Set talos.boot: iso.',
+  },
+  {
+    paths: [
       ['talos', 'disk_encryption'],
       ['vm', 'tpm'],
       ['talos', 'secure_boot'],
@@ -125,8 +136,7 @@ const conflicts: readonly Conflict[] = [
       ['vm', 'cpu_type'],
       ['vm', 'machine'],
     ],
-    clashes: ({ talos, vm }) =>
-      talos.arch === 'arm64' && (vm.cpu_type.startsWith('x86') || vm.machine.startsWith('q35')),
+    clashes: ({ talos, vm }) => talos.arch === 'arm64' && (vm.cpu_type.startsWith('x86') || vm.machine.includes('q35')),
     message: 'arm64 machines cannot have an x86 CPU or a q35 board.',
     fix: 'Set vm.cpu_type: host and vm.machine: virt.',
   },
@@ -223,13 +233,6 @@ const conflicts: readonly Conflict[] = [
     fix: 'Add the ports that it uses between nodes to firewall.open_ports, with from: the network of the nodes.',
   },
   {
-    paths: [['observability']],
-    clashes: ({ observability }) => observability.metrics_port !== undefined || observability.webhook !== undefined,
-    severity: 'warning',
-    message: 'ichor validates the observability group but does not serve metrics or send notices yet.',
-    fix: 'Remove it, or keep it for a later version.',
-  },
-  {
     paths: [['placement', 'avoid']],
     clashes: ({ placement }) => placement.avoid.length > 0,
     severity: 'warning',
@@ -265,7 +268,7 @@ export function* checkCombinations(input: CheckInput): Iterable<Complaint> {
 }
 
 function* deviceBoards({ settings: { vm }, drafts }: CheckInput): Iterable<Complaint> {
-  if (vm.machine.startsWith('q35')) return
+  if (vm.machine.includes('q35')) return
   const draft = drafts.find(({ machine }) => machine.devices.some(({ pcie }) => pcie))
   if (draft === undefined) return
   yield {
@@ -283,11 +286,15 @@ const secretPaths: readonly Path[] = [
   ['addons', 'vector', 'elasticsearch_password'],
   ['backup', 'etcd', 'access_key'],
   ['backup', 'etcd', 'secret_key'],
-  ['observability', 'webhook'],
+  ['watch', 'token'],
 ]
 
 function* plainSecrets(settings: Settings): Iterable<Complaint> {
-  for (const path of secretPaths) {
+  const ofWebhooks = settings.observability.webhooks.flatMap((_, at): Path[] => [
+    ['observability', 'webhooks', at, 'url'],
+    ['observability', 'webhooks', at, 'secret'],
+  ])
+  for (const path of [...secretPaths, ...ofWebhooks]) {
     const ref = valueAt(settings, path) as { kind?: string } | undefined
     if (ref?.kind !== 'plain') continue
     const name = String(path.at(-1)).toUpperCase()

@@ -1,6 +1,7 @@
 import { findNearest } from '../../nearest.js'
 import type { Complaint } from '../complaint.js'
 import type { Path } from '../path.js'
+import type { Settings } from '../schema.js'
 import { type CheckInput, listed } from './check.js'
 
 /** Named hosts must be in the inventory, and settings about them must be consistent. */
@@ -13,9 +14,16 @@ export function* checkHosts(input: CheckInput): Iterable<Complaint> {
   yield* guestHosts(input)
 }
 
+/** A host by its name, and where it is named. */
+export interface MentionedHost {
+  readonly host: string
+  readonly path: Path
+}
+
 const hostPaths: readonly Path[] = [['proxmox', 'node'], ['proxmox', 'target_nodes'], ['pve_capacity']]
 
-function mentions({ settings }: CheckInput): { host: string; path: Path }[] {
+/** Every host that is named outside the list of hosts. */
+export function mentionedHosts(settings: Settings): MentionedHost[] {
   const nodes = [
     ...settings.controlplane.map(({ host }, index) => ({ host, path: ['controlplane', index, 'host'] as Path })),
     ...settings.workers.map(({ host }, index) => ({ host, path: ['workers', index, 'host'] as Path })),
@@ -40,7 +48,7 @@ function* unknownHosts(input: CheckInput): Iterable<Complaint> {
   const known = input.settings.proxmox.target_nodes
   if (known.length === 0) return
   const names = new Set(known)
-  for (const { host, path } of mentions(input)) {
+  for (const { host, path } of mentionedHosts(input.settings)) {
     if (names.has(host)) continue
     const near = findNearest(host, known)
     yield {

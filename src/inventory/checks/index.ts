@@ -7,7 +7,6 @@ import { checkHosts } from './hosts.js'
 import { checkIdentities } from './identities.js'
 import { checkNames } from './names.js'
 import { checkNetworks } from './networks.js'
-import { checkNotActedOn } from './not-acted-on.js'
 import { checkPlainHttp } from './plain-http.js'
 import { checkSizes } from './sizes.js'
 import { checkVersions } from './versions.js'
@@ -25,5 +24,4 @@ export const checks: readonly Check[] = [
   checkCombinations,
   checkAddons,
   checkPlainHttp,
-  checkNotActedOn,
 ]

@@ -9,7 +9,7 @@ export function* checkPlainHttp({ settings }: CheckInput): Iterable<Complaint> {
     if (!isPlainHttp(address) || settings.allow_http.includes(hostOf(address))) continue
     yield {
       path,
-      message: `${what} would be downloaded over unencrypted http: ${address}.`,
+      message: `${what} over unencrypted http: ${address}.`,
       fix: `Use https, or add ${hostOf(address)} to allow_http if you trust the network in between.`,
     }
   }
@@ -19,19 +19,24 @@ function* addressesOf({
   talos,
   addons,
   backup,
+  roll,
 }: CheckInput['settings']): Iterable<{ address: string; path: Path; what: string }> {
-  yield { address: talos.factory_url, path: ['talos', 'factory_url'], what: 'Images' }
+  yield { address: talos.factory_url, path: ['talos', 'factory_url'], what: 'Images would be downloaded' }
   if (backup.etcd.endpoint !== undefined)
-    yield { address: backup.etcd.endpoint, path: ['backup', 'etcd', 'endpoint'], what: 'Snapshots' }
+    yield { address: backup.etcd.endpoint, path: ['backup', 'etcd', 'endpoint'], what: 'Snapshots would be downloaded' }
+  if (roll.check !== undefined && 'url' in roll.check)
+    yield { address: roll.check.url, path: ['roll', 'check', 'url'], what: 'The check of a roll would be read' }
   const charts = addons.registry?.charts
-  if (charts !== undefined) yield { address: charts, path: ['addons', 'registry', 'charts'], what: 'Charts' }
+  if (charts !== undefined)
+    yield { address: charts, path: ['addons', 'registry', 'charts'], what: 'Charts would be downloaded' }
   for (const [index, { chart, manifests = [] }] of addons.custom.entries()) {
     const at: Path = ['addons', 'custom', index]
     if (chart !== undefined) {
-      yield { address: chart.repository, path: [...at, 'chart', 'repository'], what: 'The chart' }
+      yield { address: chart.repository, path: [...at, 'chart', 'repository'], what: 'The chart would be downloaded' }
     }
     for (const [place, { source, sha256 }] of manifests.entries()) {
-      if (sha256 === undefined) yield { address: source, path: [...at, 'manifests', place], what: 'The manifest' }
+      if (sha256 === undefined)
+        yield { address: source, path: [...at, 'manifests', place], what: 'The manifest would be downloaded' }
     }
   }
 }

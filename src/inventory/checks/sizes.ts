@@ -5,7 +5,7 @@ import type { Path } from '../path.js'
 import type { CheckInput } from './check.js'
 
 /** The minimum memory with which Talos starts, less what the firmware reserves. */
-const leastMemory = { controlplane: (1848 - 150) * MiB, worker: (1024 - 150) * MiB }
+const minMemory = { controlplane: (1848 - 150) * MiB, worker: (1024 - 150) * MiB }
 const advisedMemory = { controlplane: '2GiB', worker: '1GiB' }
 const advisedDisk = 10 * GiB
 
@@ -15,7 +15,7 @@ export function* checkSizes({ drafts, has }: CheckInput): Iterable<Complaint> {
   for (const draft of drafts) {
     const { role, memory, disk } = draft.machine
     for (const [key, isShort] of [
-      ['ram', memory < leastMemory[role]],
+      ['ram', memory < minMemory[role]],
       ['disk', disk < advisedDisk],
     ] as const) {
       const path = sizePath(draft, key, has)
@@ -29,7 +29,7 @@ export function* checkSizes({ drafts, has }: CheckInput): Iterable<Complaint> {
 function shortMemory({ machine }: Draft, path: Path): Complaint {
   return {
     path,
-    message: `${machine.name} has ${machine.memory / MiB} MiB of memory, and Talos does not start a ${machine.role} with less than ${leastMemory[machine.role] / MiB} MiB.`,
+    message: `${machine.name} has ${machine.memory / MiB} MiB of memory, and Talos does not start a ${machine.role} with less than ${minMemory[machine.role] / MiB} MiB.`,
     fix: `Write ${advisedMemory[machine.role]} or more. A bare number is MiB.`,
   }
 }

@@ -135,6 +135,8 @@ export const workerPool = z.lazy(() =>
     .describe('Workers of one kind.'),
 )
 
+const vmOption = textOf('an option of a VM', 'bios', (text) => /^[a-z][a-z0-9]*$/.test(text))
+
 const node = () =>
   z.strictObject({
     name: machineName.describe('Name of machine and node.'),
@@ -161,6 +163,19 @@ const node = () =>
     devices: devices.exactOptional(),
     patches: patches.exactOptional(),
     protect: z.boolean().exactOptional().describe('Never deleted or replaced until this is removed.'),
+    adopted: z
+      .lazy(() =>
+        z.strictObject({
+          keep: z
+            .array(vmOption)
+            .default([])
+            .describe('Options of its VM that stay as they are, such as `bios` or `net0`.'),
+        }),
+      )
+      .exactOptional()
+      .describe(
+        'Written by `ichor adopt`: something else made this machine. Its network is configured by its patches alone, and `ichor up` takes its VM over once the node has shown its UUID.',
+      ),
   })
 
 /** Control planes by name. */

@@ -73,7 +73,7 @@ export const firewall = z
     hosts: z
       .boolean()
       .default(false)
-      .describe('Enable the firewall of the Proxmox datacentre: hosts are administered from `admin_networks` only.'),
+      .describe('Enable the firewall of the Proxmox datacenter: hosts are administered from `admin_networks` only.'),
     network_policies: z
       .boolean()
       .default(false)
@@ -98,7 +98,9 @@ export const backup = z
         recipients: z
           .array(recipient)
           .exactOptional()
-          .describe('age recipients of the snapshots. Default: those of the secrets file.'),
+          .describe(
+            'age recipients of the data of etcd in snapshots. Default: those of the secrets file, which alone get the cluster secrets.',
+          ),
         store: z.string().min(1).default('backups').describe('Folder beside the inventory, or `s3://BUCKET/PREFIX`.'),
         endpoint: z.string().min(1).exactOptional().describe('Address of the S3 service.'),
         region: z.string().min(1).exactOptional().describe('Region of the S3 service.'),
@@ -173,34 +175,38 @@ export const roll = z
   .prefault({})
   .describe('How machines are restarted, upgraded and replaced.')
 
-const window = z.strictObject({
-  cron: cron.describe('When the window opens.'),
-  for: duration.describe('How long it stays open.'),
-  time_zone: timeZone.default('UTC').describe('Time zone of the schedule.'),
-})
-
-/** Continuous reconcile. */
+/** How `watch` follows the cluster. */
 export const watch = z
   .strictObject({
     every: duration.prefault('10m').describe('How often the cluster is compared with the inventory.'),
-    apply: z.boolean().default(false).describe('Apply what differs; otherwise it is only reported.'),
-    window: z.array(window).default([]).describe('When changes may be applied. Default: always.'),
-    allow: z
-      .array(z.string().min(1))
-      .default([])
-      .describe('Kinds of disruptive or destructive steps that may be applied without asking.'),
     listen: textOf('a host and a port', '127.0.0.1:9469', (text) => /^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/.test(text))
       .default('127.0.0.1:9469')
       .describe('Where metrics are served.'),
+    token: secret.exactOptional().describe('Bearer token for the metrics, by reference. Default: none is needed.'),
   })
   .prefault({})
-  .describe('Continuous reconcile with `watch`.')
+  .describe('How `watch` follows the cluster. It changes nothing.')
+
+const webhook = z.strictObject({
+  url: secret.describe('Address, by reference: it may contain a token.'),
+  kind: z
+    .enum(['json', 'slack', 'ntfy'])
+    .default('json')
+    .describe('`json`: the events; `slack`: a text for Slack and what is compatible; `ntfy`: a message of ntfy.'),
+  secret: secret.exactOptional().describe('Key that requests are signed with, by reference.'),
+  on: z
+    .array(textOf('a code or a severity', 'ICH0501', (text) => /^(ICH\d{4}|blocks|warns|info)$/.test(text)))
+    .default([])
+    .describe('Codes of findings, and severities `blocks`, `warns` and `info`. Default: everything.'),
+})
 
 /** What is logged, and who is notified. */
 export const observability = z
   .strictObject({
-    metrics_port: port.exactOptional().describe('Port on which `watch` serves Prometheus metrics.'),
-    webhook: secret.exactOptional().describe('Webhook URL for notifications, by reference: it may contain a token.'),
+    webhooks: z
+      .array(z.lazy(() => webhook))
+      .default([])
+      .describe('Who is notified by `watch`, once per change.'),
     certificate_warning_days: z
       .int()
       .min(1)
@@ -213,7 +219,7 @@ export const observability = z
       .describe('Audit policy of the Kubernetes API server. Default: metadata of all requests, without bodies.'),
   })
   .prefault({})
-  .describe('Notifications, metrics and audit logs.')
+  .describe('Notifications and audit logs.')
 
 /** Access that `up` leaves beside the inventory. */
 export const clientFiles = z
@@ -248,3 +254,21 @@ export const protect = z
   .describe(
     'Machines that are never deleted or replaced: `true` for all, `control_plane`, or a list of machines, of worker pools (`workers` for workers in none), and `control_plane`.',
   )
+
+const advisoriesFile = z.string().min(1)
+
+/** Advisories of the site, besides those that come with ichor. */
+export const advisories = z
+  .union([
+    advisoriesFile,
+    z.strictObject({
+      file: advisoriesFile.describe('Path of the file.'),
+      key: textOf('an ed25519 public key', 'its 32 bytes in base64', (text) => /^[A-Za-z0-9+/]{43}=$/.test(text))
+        .exactOptional()
+        .describe('Who signs the file: it must have a signature beside it, in a file of the same name with `.sig`.'),
+    }),
+  ])
+  .transform((given): { readonly file: string; readonly key?: string } =>
+    typeof given === 'string' ? { file: given } : given,
+  )
+  .describe('File with combinations of versions that are known to break, besides those that come with ichor.')

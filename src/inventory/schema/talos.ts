@@ -123,8 +123,8 @@ export const talos = z
       .describe('Encryption of the system disk: `true`, or `state`, `ephemeral` and `key`.'),
     full_clone: z.boolean().default(true).describe('Use full clones of the template.'),
     install_disk: textOf('a disk', '/dev/sda', (text) => text.startsWith('/dev/'))
-      .default('/dev/sda')
-      .describe('Disk that Talos is installed on.'),
+      .exactOptional()
+      .describe('Disk that an ISO installs Talos on. Default: the system disk (scsi0), by its link.'),
     hostnames: z
       .enum(['static', 'dhcp'])
       .default('static')

@@ -2,6 +2,7 @@ import { isProxmoxError } from '../model/proxmox-error.js'
 import { type Fields, fieldsOf, findText, listOf, optional, text } from './fields.js'
 import { pathOf } from './machines.js'
 import type { AgentCalls, GuestInterface } from './port.js'
+import { ignoreError } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 
 export function agentCalls(api: ProxmoxApi): AgentCalls {
@@ -15,6 +16,11 @@ export function agentCalls(api: ProxmoxApi): AgentCalls {
         if (isProxmoxError(thrown, 'agent', 'not-running', 'busy', 'no-vm')) return undefined
         throw thrown
       }
+    },
+    answers: async (vm, signal) => {
+      const answer = await ignoreError('agent', api.get(`${pathOf(vm)}/agent/info`, {}, signal), undefined)
+      const { result } = fieldsOf(answer)
+      return answer !== undefined && fieldsOf(result).error === undefined
     },
   }
 }

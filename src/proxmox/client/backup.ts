@@ -1,4 +1,4 @@
-import { type Fields, findText, flag, listOf, text, words } from './fields.js'
+import { type Fields, fieldsOf, findText, flag, listOf, text, words } from './fields.js'
 import type { BackupCalls, BackupJob } from './port.js'
 import { unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
@@ -33,13 +33,19 @@ const shownOnly = ['id', 'type', 'schedule', 'storage', 'enabled', 'vmid', 'pool
 
 function readJob(entry: Fields): BackupJob {
   const pool = findText(entry, 'pool')
-  const settings = Object.entries(entry).filter(([key, value]) => !shownOnly.includes(key) && typeof value !== 'object')
+  const settings = Object.entries(entry).filter(([key]) => !shownOnly.includes(key))
   return {
     id: text(entry, 'id'),
     schedule: text(entry, 'schedule'),
     storage: text(entry, 'storage'),
     enabled: entry.enabled === undefined || flag(entry, 'enabled'),
     what: pool === undefined ? { vmids: words(entry, 'vmid').map(Number) } : { pool },
-    settings: Object.fromEntries(settings.map(([key, value]) => [key, String(value)])),
+    settings: Object.fromEntries(settings.map(([key, value]) => [key, settingText(value)])),
   }
+}
+
+/** `prune-backups`, `fleecing` and `performance` are written as property strings and read as objects, in any order. */
+function settingText(value: unknown): string {
+  const options = Object.entries(fieldsOf(value)).map(([key, option]) => `${key}=${option}`)
+  return options.length === 0 ? String(value) : options.sort().join(',')
 }

@@ -1,12 +1,17 @@
 import { parsePropertyString } from '../model/property-string.js'
 import { ProxmoxError } from '../model/proxmox-error.js'
+import { readClusterStatus } from './cluster-status.js'
 import { type Fields, fieldsOf, findNumber, findText, flag, listOf, number, optional, text, words } from './fields.js'
+import { readLoad } from './load.js'
 import type { ClusterCalls, GuestResource, HostResource, PciMapping, ProxmoxVersion, StorageResource } from './port.js'
 import type { ProxmoxApi } from './transport/api.js'
 
-export function clusterCalls(api: ProxmoxApi): ClusterCalls {
+export function clusterCalls(api: ProxmoxApi, { hasOwnTime }: { readonly hasOwnTime: boolean }): ClusterCalls {
   return {
-    version: async (signal) => readVersion(await api.get('/version', {}, signal)),
+    version: async (signal) => {
+      const version = readVersion(await api.get('/version', {}, signal))
+      return hasOwnTime ? version : { ...version, ...optional('clockOffsetMs', api.clockOffset()) }
+    },
     resources: async (signal) => {
       const entries = listOf(await api.get('/cluster/resources', {}, signal))
       const ofType = (...types: string[]) => entries.filter((entry) => types.includes(text(entry, 'type')))
@@ -16,7 +21,8 @@ export function clusterCalls(api: ProxmoxApi): ClusterCalls {
         storages: ofType('storage').map(readStorageResource),
       }
     },
-    status: async (signal) => readStatus(await api.get('/cluster/status', {}, signal)),
+    status: async (signal) => readClusterStatus(await api.get('/cluster/status', {}, signal)),
+    load: (signal) => readLoad(api, signal),
     isVmidFree: async (vmid, signal) => {
       try {
         await api.get('/cluster/nextid', { vmid }, signal)
@@ -81,20 +87,6 @@ function readStorageResource(entry: Fields): StorageResource {
     total: number(entry, 'maxdisk'),
     used: number(entry, 'disk'),
   }
-}
-
-/** A host that is not clustered has no cluster entry and is always quorate. */
-function readStatus(data: unknown): Awaited<ReturnType<ClusterCalls['status']>> {
-  const entries = listOf(data)
-  const cluster = entries.find((entry) => text(entry, 'type') === 'cluster')
-  const hosts = entries
-    .filter((entry) => text(entry, 'type') === 'node')
-    .map((entry) => ({
-      name: text(entry, 'name'),
-      online: flag(entry, 'online'),
-      ...optional('address', findText(entry, 'ip')),
-    }))
-  return { quorate: cluster === undefined || flag(cluster, 'quorate'), hosts }
 }
 
 function readPciMapping(entry: Fields): PciMapping {

@@ -20,8 +20,9 @@ import { createApi } from './transport/api.js'
 import { type Auth, createAuthentication, type Ticket } from './transport/authentication.js'
 import type { CallReport } from './transport/call.js'
 import { parseEndpoint } from './transport/endpoint.js'
-import { createEndpoints, type Endpoint, type KnownHost } from './transport/endpoints.js'
+import { createEndpoints, type Endpoint, type Endpoints, type KnownHost } from './transport/endpoints.js'
 import { logIn } from './transport/log-in.js'
+import { createOfflineHosts } from './transport/offline-hosts.js'
 import { createSilenceNotice } from './transport/silence-notice.js'
 import type { Trust } from './transport/trust.js'
 
@@ -32,6 +33,8 @@ export interface ProxmoxOptions {
   readonly trust: Trust
   readonly dialer: Dialer
   readonly clock: Clock
+  /** A lab, whose time passes faster: its clock is not compared with ours. */
+  readonly hasOwnTime?: boolean
   readonly concurrencyPerHost?: number
   /** For one call; Proxmox itself gives up after 30 seconds. */
   readonly deadlineMs?: number
@@ -57,8 +60,18 @@ function whileOpen(notify: (text: string) => void, { signal }: AbortController):
   }
 }
 
+/** The first answer of any host, over new connections. */
+async function firstOf<T>(endpoints: Endpoints, ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+  const fresh = endpoints.fresh()
+  try {
+    return await Promise.any(fresh.map(ask))
+  } finally {
+    for (const { connections } of fresh) connections.destroy()
+  }
+}
+
 /** For a new connection and one short response. */
-const greetingMs = 5000
+const probeMs = 5000
 
 /** The client. Sends nothing before the first call. */
 export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
@@ -90,17 +103,22 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     return logIn(door, username, password, closing.signal)
   }
   const authentication = createAuthentication(options.auth, login, () => clock.monotonic())
-  const api = createApi({ ...wire, authentication })
+  const askAlone = async (endpoint: Endpoint, path: string, signal: AbortSignal): Promise<unknown> => {
+    const alone = { ...endpoints, inOrder: () => [endpoint], answered: () => {}, failed: () => {} }
+    const once = createApi({ endpoints: alone, authentication, clock, deadlineMs: probeMs, headers })
+    return once.get(path, {}, signal)
+  }
+  const askStatus = () => firstOf(endpoints, (endpoint) => askAlone(endpoint, '/cluster/status', closing.signal))
+  const offlineHosts = createOfflineHosts(endpoints, clock, askStatus)
+  const api = createApi({ ...wire, authentication, offlineHosts })
   const learning = learnEndpoints(api, endpoints, targets, closing.signal, options.onHostsLearned)
   const startTask = createStartTask(learning, clock)
-  const greet = async (endpoint: Endpoint, signal: AbortSignal): Promise<void> => {
-    const alone = { ...endpoints, inOrder: () => [endpoint], answered: () => {}, failed: () => {} }
-    const once = createApi({ endpoints: alone, authentication, clock, deadlineMs: greetingMs, headers })
-    await once.get('/version', {}, signal)
+  const probe = async (endpoint: Endpoint, signal: AbortSignal): Promise<void> => {
+    await askAlone(endpoint, '/version', signal)
   }
 
   return {
-    cluster: clusterCalls(learning),
+    cluster: clusterCalls(learning, { hasOwnTime: options.hasOwnTime ?? false }),
     hosts: hostCalls(learning),
     machines: machineCalls(learning, startTask),
     tasks: taskCalls(learning, clock, taskDeadlineMs, options.usualTaskMs),
@@ -110,7 +128,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxPort {
     agent: agentCalls(learning),
     access: accessCalls(learning),
     firewall: firewallCalls(learning),
-    hold: holdCalls(endpoints, greet, closing.signal),
+    hold: holdCalls(endpoints, probe, closing.signal),
     highAvailability: highAvailabilityCalls(learning),
     backup: backupCalls(learning),
     trust,

@@ -11,7 +11,7 @@ export interface HandedOut {
 const keptSeconds = 600
 
 /** Records the tasks of the last minutes, by the clock of the hosts: a process that runs for weeks starts many. */
-export function createHandedOut(): HandedOut {
+export function createSeenTasks(): HandedOut {
   const startedAt = new Map<string, number>()
   return {
     add: (upid) => {

@@ -2,6 +2,8 @@ export interface HighAvailabilityCalls {
   /** Everything that this major version supports. */
   read(major: number, signal: AbortSignal): Promise<HighAvailability>
   resources(signal: AbortSignal): Promise<HaResource[]>
+  /** What the manager and the hosts make of it. */
+  status(signal: AbortSignal): Promise<HaStatus>
   /** Creates or changes it. */
   setResource(resource: HaResource, signal: AbortSignal): Promise<void>
   /** Does nothing if it does not exist; so do the other removals. */
@@ -12,6 +14,19 @@ export interface HighAvailabilityCalls {
   /** Proxmox 8; later versions refuse groups. */
   setGroup(group: HaGroup, signal: AbortSignal): Promise<void>
   removeGroup(id: string, signal: AbortSignal): Promise<void>
+}
+
+export interface HaStatus {
+  /** Local managers: `pve1 (active, watchdog active, Sun Nov 15 03:22:14 2026)`. */
+  readonly hosts: readonly { readonly host: string; readonly status: string }[]
+  readonly services: readonly HaService[]
+}
+
+export interface HaService {
+  readonly vmid: number
+  readonly host: string
+  /** As Proxmox shows it: `started`, `queued`, `error`, `fence`, `recovery`. */
+  readonly state: string
 }
 
 /** The resources that Proxmox HA manages, and their rules. */

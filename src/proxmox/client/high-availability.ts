@@ -1,5 +1,5 @@
 import { type Fields, findNumber, findText, flag, listOf, optional, text, words } from './fields.js'
-import type { HaGroup, HaResource, HaRule, HighAvailabilityCalls } from './port.js'
+import type { HaGroup, HaResource, HaRule, HaStatus, HighAvailabilityCalls } from './port.js'
 import { unlessItExists, unlessItIsGone } from './tolerance.js'
 import type { ProxmoxApi } from './transport/api.js'
 import type { Form } from './transport/form.js'
@@ -32,6 +32,7 @@ export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
       return { resources: known, groups, rules: rules.flatMap((rule) => rule ?? []) }
     },
     resources,
+    status: async (signal) => readStatus(listOf(await api.get('/cluster/ha/status/current', {}, signal))),
     setResource: ({ vmid, ...resource }, signal) => {
       const leftOver = async (): Promise<Form> => {
         const hasGroup = (await resources(signal)).some((one) => one.vmid === vmid && one.group !== undefined)
@@ -45,6 +46,16 @@ export function highAvailabilityCalls(api: ProxmoxApi): HighAvailabilityCalls {
     setGroup: ({ id, hosts, restricted, comment }, signal) =>
       set('groups', { group: id }, id, { nodes: hosts.join(','), restricted, comment }, signal),
     removeGroup: (id, signal) => remove('groups', id, signal),
+  }
+}
+
+function readStatus(entries: readonly Fields[]): HaStatus {
+  const ofType = (type: string) => entries.filter((entry) => text(entry, 'type') === type)
+  return {
+    hosts: ofType('lrm').map((entry) => ({ host: text(entry, 'node'), status: text(entry, 'status') })),
+    services: ofType('service')
+      .map((entry) => ({ vmid: vmidOf(text(entry, 'sid')), host: text(entry, 'node'), state: text(entry, 'state') }))
+      .filter(({ vmid }) => vmid > 0),
   }
 }
 

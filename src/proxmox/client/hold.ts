@@ -7,11 +7,11 @@ const pulseMs = 2000
 
 /**
  * For a change that may lock this computer out: an existing connection is kept open and carries all calls until it is
- * released. `greet` requests the version of one host.
+ * released. `probe` requests the version of one host.
  */
 export function holdCalls(
   endpoints: Endpoints,
-  greet: (endpoint: Endpoint, signal: AbortSignal) => Promise<void>,
+  probe: (endpoint: Endpoint, signal: AbortSignal) => Promise<void>,
   closing: AbortSignal,
 ): HoldCalls {
   let pulse: NodeJS.Timeout | undefined
@@ -21,7 +21,7 @@ export function holdCalls(
   const findAnswering = async (signal: AbortSignal): Promise<string[]> => {
     const answers = endpoints.fresh().map(async (endpoint) => {
       try {
-        await greet(endpoint, signal)
+        await probe(endpoint, signal)
         return [endpoint.name]
       } catch {
         signal.throwIfAborted()
@@ -37,9 +37,9 @@ export function holdCalls(
     hold: async (signal) => {
       answered = await findAnswering(signal)
       const held = endpoints.hold()
-      await greet(held, signal)
+      await probe(held, signal)
       clearInterval(pulse)
-      pulse = setInterval(() => void greet(held, closing).catch(() => undefined), pulseMs).unref()
+      pulse = setInterval(() => void probe(held, closing).catch(() => undefined), pulseMs).unref()
       const { local, remote } = held.connections.ends ?? {}
       return { endpoint: formatTarget(held.target), ...(local && remote ? { local, remote } : {}) }
     },

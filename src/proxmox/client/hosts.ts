@@ -1,5 +1,5 @@
-import { type Fields, findText, flag, listOf, optional, text } from './fields.js'
-import type { Bridge, HostCalls, HostCertificate } from './port.js'
+import { type Fields, fieldsOf, findText, flag, listOf, number, optional, text } from './fields.js'
+import type { Bridge, HostCalls, HostCertificate, HostStatus, ThinPool } from './port.js'
 import type { ProxmoxApi } from './transport/api.js'
 
 export function hostCalls(api: ProxmoxApi): HostCalls {
@@ -22,6 +22,36 @@ export function hostCalls(api: ProxmoxApi): HostCalls {
     },
     certificates: async (host, signal) =>
       listOf(await api.get(`/nodes/${host}/certificates/info`, {}, signal)).map(readCertificate),
+    status: async (host, signal) => readStatus(fieldsOf(await api.get(`/nodes/${host}/status`, {}, signal))),
+    time: async (host, signal) => number(fieldsOf(await api.get(`/nodes/${host}/time`, {}, signal)), 'time') * 1000,
+    thinPools: async (host, signal) =>
+      listOf(await api.get(`/nodes/${host}/disks/lvmthin`, {}, signal)).map(readThinPool),
+  }
+}
+
+function readStatus(status: Fields): HostStatus {
+  return {
+    memory: readUsage(status.memory),
+    swap: readUsage(status.swap),
+    rootFilesystem: readUsage(status.rootfs),
+    cpuModel: text(fieldsOf(status.cpuinfo), 'model'),
+    kernel: text(status, 'kversion'),
+  }
+}
+
+function readUsage(value: unknown): { total: number; used: number } {
+  const fields = fieldsOf(value)
+  return { total: number(fields, 'total'), used: number(fields, 'used') }
+}
+
+function readThinPool(entry: Fields): ThinPool {
+  return {
+    volumeGroup: text(entry, 'vg'),
+    name: text(entry, 'lv'),
+    size: number(entry, 'lv_size'),
+    used: number(entry, 'used'),
+    metadataSize: number(entry, 'metadata_size'),
+    metadataUsed: number(entry, 'metadata_used'),
   }
 }
 

@@ -54,6 +54,7 @@ export function machineCalls(api: ProxmoxApi, startTask: StartTask): MachineCall
       start({ method: 'POST', path: `${pathOf(vm)}/template` }, vm, ['qmtemplate'], signal),
     start: power('start', ['qmstart', 'hastart']),
     stop: power('stop', ['qmstop', 'hastop']),
+    shutdown: power('shutdown', ['qmshutdown', 'hastop']),
     remove: (vm, signal) =>
       start({ method: 'DELETE', path: pathOf(vm), form: { purge: true } }, vm, ['qmdestroy'], signal),
     migrate: (vm, { target, online, withLocalDisks, targetStorage }, signal) => {

@@ -24,6 +24,16 @@ export function poolCalls(api: ProxmoxApi): PoolCalls {
         () => api.put('/pools', { poolid: id, comment }, signal),
         async () => (await find(id, signal))?.comment === comment,
       ),
+    addVm: (id, vmid, signal) =>
+      retryIfUnknown(
+        () => api.put('/pools', { poolid: id, vms: String(vmid) }, signal),
+        async () => (await find(id, signal))?.vmids.includes(vmid) === true,
+      ),
+    removeVm: (id, vmid, signal) =>
+      retryIfUnknown(
+        () => api.put('/pools', { poolid: id, vms: String(vmid), delete: 1 }, signal),
+        async () => (await find(id, signal))?.vmids.includes(vmid) !== true,
+      ),
     remove: (id, signal) =>
       retryIfUnknown(
         () => unlessItIsGone(api.delete('/pools', { poolid: id }, signal)),

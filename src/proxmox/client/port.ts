@@ -2,14 +2,17 @@ import type { VmRef } from '../../cluster/machine.js'
 import type { MigrationFacts } from '../model/migration-blockers.js'
 import type { AccessCalls } from './access-port.js'
 import type { BackupCalls } from './backup-port.js'
+import type { ClusterStatus } from './cluster-status.js'
 import type { FirewallCalls, HoldCalls } from './firewall-port.js'
 import type { HighAvailabilityCalls } from './high-availability-port.js'
+import type { Load } from './load-port.js'
 import type { Trust } from './transport/trust.js'
 
 export type * from './access-port.js'
 export type * from './backup-port.js'
 export type * from './firewall-port.js'
 export type * from './high-availability-port.js'
+export type * from './load-port.js'
 
 /**
  * The Proxmox calls that ichor needs, grouped by subject. Every call takes a signal and has a deadline; a failed one
@@ -43,9 +46,9 @@ export interface ClusterCalls {
   version(signal: AbortSignal): Promise<ProxmoxVersion>
   /** One call for all VMs, containers, hosts and storages that the token may see. */
   resources(signal: AbortSignal): Promise<Resources>
-  status(
-    signal: AbortSignal,
-  ): Promise<{ quorate: boolean; hosts: { name: string; address?: string; online: boolean }[] }>
+  status(signal: AbortSignal): Promise<ClusterStatus>
+  /** The load of all hosts and VMs in one call; needs Sys.Audit on `/`. */
+  load(signal: AbortSignal): Promise<Load>
   pciMappings(signal: AbortSignal): Promise<PciMapping[]>
   /** Available to every token, even if the guest that has it is hidden. */
   isVmidFree(vmid: number, signal: AbortSignal): Promise<boolean>
@@ -58,6 +61,8 @@ export interface ProxmoxVersion {
   readonly minor: number
   /** 8.4 and later import qcow2 images. */
   readonly canImportImages: boolean
+  /** How far its clock is ahead of the one of this computer, if that is more than certificates tolerate. */
+  readonly clockOffsetMs?: number
 }
 
 export interface Resources {
@@ -124,6 +129,33 @@ export interface HostCalls {
    * The certificates that a host presents, and the CA of its cluster; `localhost` is the host that handles the call.
    */
   certificates(host: string, signal: AbortSignal): Promise<HostCertificate[]>
+  /** Current values; lists of resources lag behind. */
+  status(host: string, signal: AbortSignal): Promise<HostStatus>
+  /** The clock of the host, in whole milliseconds since 1970; its resolution is a second. */
+  time(host: string, signal: AbortSignal): Promise<number>
+  /** LVM thin pools, also those that no storage uses. */
+  thinPools(host: string, signal: AbortSignal): Promise<ThinPool[]>
+}
+
+/** Sizes in bytes. */
+export interface HostStatus {
+  readonly memory: { readonly total: number; readonly used: number }
+  readonly swap: { readonly total: number; readonly used: number }
+  readonly rootFilesystem: { readonly total: number; readonly used: number }
+  /** As the kernel names it: `Intel(R) Xeon(R) Gold 6230`. */
+  readonly cpuModel: string
+  /** `Linux 6.8.12-15-pve #1 SMP`. */
+  readonly kernel: string
+}
+
+/** Sizes in bytes. */
+export interface ThinPool {
+  readonly volumeGroup: string
+  readonly name: string
+  readonly size: number
+  readonly used: number
+  readonly metadataSize: number
+  readonly metadataUsed: number
 }
 
 export interface HostCertificate {
@@ -165,6 +197,8 @@ export interface MachineCalls {
   start(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   /** Cuts the power. */
   stop(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
+  /** Asks the guest to shut down; the task fails if it does not in the time of its `startup` option, or 60 s. */
+  shutdown(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   /** With purge, never with `destroy-unreferenced-disks`. */
   remove(vm: VmRef, signal: AbortSignal): Promise<TaskRef>
   migrate(vm: VmRef, options: MigrateOptions, signal: AbortSignal): Promise<TaskRef>
@@ -266,11 +300,22 @@ export interface RunningTask extends TaskRef {
 }
 
 export interface StorageCalls {
+  /** The storages that this token may see, as the datacenter defines them. */
+  definitions(signal: AbortSignal): Promise<StorageDefinition[]>
   content(host: string, storage: string, content: 'iso' | 'import' | 'images', signal: AbortSignal): Promise<Volume[]>
+  /** Bytes that each active storage of a host accepts: less than what is not used where a part is reserved. */
+  free(host: string, signal: AbortSignal): Promise<ReadonlyMap<string, number>>
   /** `undefined` if it was done at once. */
   removeVolume(host: string, volid: string, signal: AbortSignal): Promise<TaskRef | undefined>
   /** Adds content types to those that the storage allows. */
   enableContent(storage: string, content: readonly string[], signal: AbortSignal): Promise<void>
+}
+
+export interface StorageDefinition {
+  readonly storage: string
+  readonly type: string
+  /** Of an LVM thin storage. */
+  readonly thinPool?: { readonly volumeGroup: string; readonly name: string }
 }
 
 export interface Volume {
@@ -319,6 +364,9 @@ export interface PoolCalls {
   /** Atomic across the Proxmox cluster: `false` if it already exists. */
   create(id: string, comment: string, signal: AbortSignal): Promise<boolean>
   setComment(id: string, comment: string, signal: AbortSignal): Promise<void>
+  /** Fails if the VM is in another pool: it is never moved out of one. */
+  addVm(id: string, vmid: number, signal: AbortSignal): Promise<void>
+  removeVm(id: string, vmid: number, signal: AbortSignal): Promise<void>
   /** Does nothing if it does not exist. */
   remove(id: string, signal: AbortSignal): Promise<void>
 }
@@ -332,6 +380,8 @@ export interface Pool {
 export interface AgentCalls {
   /** Addresses by MAC; `undefined` while the agent does not respond. */
   findAddresses(vm: VmRef, signal: AbortSignal): Promise<GuestInterface[] | undefined>
+  /** Whether the agent responds. Proxmox itself waits three seconds for it. */
+  answers(vm: VmRef, signal: AbortSignal): Promise<boolean>
 }
 
 export interface GuestInterface {

@@ -2,7 +2,7 @@ import type { Clock } from '../../world.js'
 import { isProxmoxError, ProxmoxError } from '../model/proxmox-error.js'
 import { parseUpid } from '../model/upid.js'
 import { listOf, text } from './fields.js'
-import { createHandedOut } from './handed-out.js'
+import { createSeenTasks } from './handed-out.js'
 import type { RunningTask, TaskRef } from './port.js'
 import { readLog, readTask } from './tasks.js'
 import type { ProxmoxApi } from './transport/api.js'
@@ -31,7 +31,7 @@ const clockSlackSeconds = 3
  * took effect; otherwise the error is thrown with an unknown outcome.
  */
 export function createStartTask(api: ProxmoxApi, clock: Clock): StartTask {
-  const handedOut = createHandedOut()
+  const handedOut = createSeenTasks()
 
   const remember = (task: TaskRef) => {
     handedOut.add(task.upid)
@@ -79,7 +79,7 @@ function fits(task: RunningTask, { types, id }: ExpectedTask): boolean {
   return types.includes(task.type) && task.id === id
 }
 
-/** For calls that always start a worker: an answer without its name is none. */
+/** For calls that always start a worker: an answer without its name is invalid. */
 export function taskOf({ method, path }: Call, task: TaskRef | undefined): TaskRef {
   if (task !== undefined) return task
   throw new ProxmoxError({ method, path, status: 200, reason: 'no task in the answer', outcome: 'unknown' })

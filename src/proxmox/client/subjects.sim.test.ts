@@ -12,7 +12,7 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
   let lab: SmallLab
   let proxmox: ProxmoxPort
   beforeEach(async () => {
-    lab = await startSmallLab({ pve, topology, guests: createIdleGuests({ obeysButton: true }) })
+    lab = await startSmallLab({ pve, topology, guests: createIdleGuests({ heedsButton: true }) })
     proxmox = connectLab(lab, { trust: { kind: 'ca', pem: lab.sim.ca } })
     for (const vmid of [2000, 2001]) {
       await proxmox.tasks.wait(
@@ -96,9 +96,10 @@ describe.each([8, 9] as const)('against a simulated Proxmox %i', (pve) => {
       storage: 'local',
       enabled: true,
       what: { vmids: [2000] },
-      settings: { mode: 'snapshot' },
+      settings: { mode: 'snapshot', 'prune-backups': 'keep-last=3,keep-weekly=2' },
     }
     await proxmox.backup.setJob(job, signal)
+    expect(await proxmox.backup.jobs(signal)).toEqual([job])
     await proxmox.backup.setJob({ ...job, what: { vmids: [2000, 2001] } }, signal)
     expect((await proxmox.backup.jobs(signal))[0]).toMatchObject({ id: 'ichor-dev', what: { vmids: [2000, 2001] } })
     await proxmox.backup.removeJob('ichor-dev', signal)

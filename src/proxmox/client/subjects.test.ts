@@ -90,6 +90,23 @@ test('a backup job is made once and then changed, with settings that ichor does 
   expect(written().at(-1)).toMatch(/vmid=2000.*delete=pool/)
 })
 
+test('settings of a backup job that Proxmox reads as objects are compared in the syntax in which they are written', async () => {
+  const job = { id: 'ichor-dev', schedule: 'sun 02:00', storage: 'pbs', enabled: 1, vmid: '2000', type: 'vzdump' }
+  const objects = {
+    'prune-backups': { 'keep-weekly': 2, 'keep-last': '3' },
+    fleecing: { storage: 'local', enabled: 1 },
+    performance: { 'max-workers': 4 },
+  }
+  server.on.set('GET /cluster/backup', gives([{ ...job, ...objects, mailto: 'x@example.org', 'next-run': 1784944800 }]))
+  const settings = {
+    'prune-backups': 'keep-last=3,keep-weekly=2',
+    fleecing: 'enabled=1,storage=local',
+    performance: 'max-workers=4',
+    mailto: 'x@example.org',
+  }
+  expect((await proxmox.backup.jobs(signal)).map((read) => read.settings)).toEqual([settings])
+})
+
 test('firewall rules go to their list enabled, and come back in their order', async () => {
   const list = { kind: 'vm', vm: { host: 'pve1', vmid: 100 } } as const
   const rule = {
@@ -164,4 +181,28 @@ test('PCI mappings list the hosts that have the device', async () => {
     ]),
   )
   expect(await proxmox.cluster.pciMappings(signal)).toEqual([{ id: 'gpu', hosts: ['pve1', 'pve2'] }])
+})
+
+test('free space is what a storage accepts, and that of an inactive one is unknown', async () => {
+  const statuses = [
+    { storage: 'local', active: 1, total: 100, used: 20, avail: 55 },
+    { storage: 'nfs', active: 0, total: 0, used: 0, avail: 0 },
+  ]
+  server.on.set('GET /nodes/pve1/storage', gives(statuses))
+  expect(await connectTo([server]).storage.free('pve1', signal)).toEqual(new Map([['local', 55]]))
+})
+
+test.each([
+  { what: 'two days ahead', ms: 2 * 86_400_000, isTold: true },
+  { what: 'two hours behind', ms: -2 * 3_600_000, isTold: true },
+  { what: 'a minute ahead', ms: 60_000, isTold: false },
+])('a Proxmox whose clock is $what: $isTold', async ({ ms, isTold }) => {
+  server.on.set('GET /version', (seen, response) => {
+    response.setHeader('Date', new Date(Date.now() + ms).toUTCString())
+    gives({ version: '9.2.3' })(seen, response)
+  })
+  const { clockOffsetMs } = await proxmox.cluster.version(signal)
+  expect(clockOffsetMs === undefined ? undefined : Math.round(clockOffsetMs / 3_600_000)).toBe(
+    isTold ? ms / 3_600_000 : undefined,
+  )
 })

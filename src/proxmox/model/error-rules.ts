@@ -197,7 +197,7 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: 'forbidden-tag',
     pattern: /for modifying tag '([^']+)'/,
-    message: ([, tag]) => `The datacentre reserves the tag ${tag}, and the token may not set it.`,
+    message: ([, tag]) => `The datacenter reserves the tag ${tag}, and the token may not set it.`,
     fix: 'Remove the tag from registered-tags in the datacenter options, or choose another one in tags.',
   },
   {

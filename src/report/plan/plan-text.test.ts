@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { aViewOf } from '../../../tests/support/plan-views.js'
 import { aStep } from '../../../tests/support/steps.js'
 import { plainDigest } from '../../plan/digest.js'
 import type { Plan, PlannedStep } from '../../plan/plan.js'
+import type { PlanFacts } from '../../plan/view/machine-rows.js'
 import { textStyle } from '../text-style.js'
-import type { PlanFacts } from './machine-rows.js'
-import { planReport } from './plan-report.js'
 import { planText } from './plan-text.js'
 import { stepsText } from './steps-text.js'
 
@@ -20,7 +20,7 @@ const step = (kind: string, machine: string | undefined, more: Partial<PlannedSt
     ...more,
   })
 const wanted = (name: string, host: string, vmid: number, address: string) => {
-  const machine = { name, cpu: 4, memory: 8 * GiB, disks: [] }
+  const machine = { name, cpu: 4, memory: 8 * GiB, disks: [], extensions: [] }
   const disks = [{ slot: 'scsi0', datastore: 'local-lvm', size: 40 * GiB, flags: {} }]
   return { machine, host, vmid, address, disks }
 }
@@ -39,10 +39,10 @@ const facts: PlanFacts = {
   observed: {
     machines: [seen('prod-wk-9', 'pve2', 3008), seen('prod-wk-10', 'pve3', 3009)],
     templates: [{ name: 'prod-template-cp', host: 'pve1', vmid: 998 }],
+    secrets: {},
   },
 }
-const plan: Plan = {
-  version: 1,
+const made: Plan = {
   cluster: 'prod',
   rounds: 1,
   away: [],
@@ -65,8 +65,11 @@ const plan: Plan = {
   ],
 }
 
+const viewed = (change: Partial<Plan> = {}) => aViewOf({ ...made, ...change }, facts)
+const plan = viewed()
+
 test('a plan is a table of machines with their sizes, what happens to them, and what is lost', () => {
-  const text = planText(plan, facts, { style: plain, width: 100, stepsHint: 'ichor plan --steps' })
+  const text = planText(plan, { style: plain, width: 100, stepsHint: 'ichor plan --steps' })
   expect(text.split('\n')).toEqual([
     'prod on pve1, pve2, pve3, Talos v1.13.9, Kubernetes v1.36.3, https://10.20.1.5:6443',
     '',
@@ -79,7 +82,7 @@ test('a plan is a table of machines with their sizes, what happens to them, and 
     '  + addons      cilium 1.19.6',
     '  + once        cluster secrets, Talos image on 1 host',
     '',
-    '1 machine to create, 1 to change, 1 to delete.',
+    '1 machine to create, 1 to change, 1 to delete; one machine is interrupted.',
     'Every step and its reason: ichor plan --steps',
     'note  VM 104 has a mark of this cluster, and is a copy.',
     '',
@@ -88,7 +91,7 @@ test('a plan is a table of machines with their sizes, what happens to them, and 
 
 test.each([40, 80, 200])('at %i columns no line is wider', (width) => {
   const layout = { style: plain, width, stepsHint: 'ichor plan --steps' }
-  for (const text of [planText(plan, facts, layout), stepsText(plan, layout)]) {
+  for (const text of [planText(plan, layout), stepsText(plan, layout)]) {
     for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(width)
   }
 })
@@ -104,7 +107,7 @@ test('in the list of steps a deletion is never a plus, and the reason stands bes
 })
 
 test('the same machines are in the JSON', () => {
-  expect(planReport(plan, facts).machines).toMatchObject([
+  expect(plan.machines).toMatchObject([
     { name: 'prod-cp-1', action: 'create', host: 'pve1', vmid: 2000, cpu: 4, memory: 8 * GiB, loses: [] },
     { name: 'prod-wk-9', action: 'change' },
     { name: 'prod-wk-10', action: 'delete', loses: ['disk scsi1 (200 GiB) of prod-wk-10'] },
@@ -113,25 +116,23 @@ test('the same machines are in the JSON', () => {
 
 test('a plan without steps, and one that only waits, say so', () => {
   const layout = { style: plain, width: 80 }
-  expect(planText({ ...plan, steps: [], notes: [] }, facts, layout)).toBe(
-    'Nothing to do: prod matches the inventory.\n',
-  )
+  expect(planText(viewed({ steps: [], notes: [] }), layout)).toBe('Nothing to do: prod matches the inventory.\n')
   const differences = ['prod-cp-1: on pve1, but the inventory has pve2.']
-  expect(planText({ ...plan, steps: [], notes: [], differences }, facts, layout)).toBe(
+  expect(planText(viewed({ steps: [], notes: [], differences }), layout)).toBe(
     'Nothing to do: prod differs from the inventory in one thing that ichor leaves as it is.\n',
   )
   const waiting = [
     step('await-ready', 'prod-cp-1', { title: 'wait for prod-cp-1', reason: 'not Ready', changes: false }),
   ]
-  expect(planText({ ...plan, steps: waiting, notes: [] }, facts, layout)).toBe(
+  expect(planText(viewed({ steps: waiting, notes: [] }), layout)).toBe(
     'Nothing to change in prod; up would wait:\n  . wait for prod-cp-1: not Ready\n',
   )
 })
 
 test('a template is not counted as a machine', () => {
   const steps = [step('delete-machine', 'prod-wk-10'), step('delete-machine', 'prod-template-cp')]
-  const text = planText({ ...plan, steps }, facts, { style: plain, width: 100 })
+  const text = planText(viewed({ steps }), { style: plain, width: 100 })
   expect(text).toContain('1 machine to delete.')
   expect(text).toMatch(/- prod-template-cp +pve1 {2}VM 998 {2}template/)
-  expect(planReport({ ...plan, steps }, facts).machines.map(({ name }) => name)).toEqual(['prod-wk-10'])
+  expect(viewed({ steps }).machines.map(({ name }) => name)).toEqual(['prod-wk-10'])
 })

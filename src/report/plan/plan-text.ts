@@ -1,12 +1,10 @@
-import type { Plan } from '../../plan/plan.js'
+import type { MachineRow, OtherRow, PlanView } from '../../events/plan-view.js'
 import { durationText } from '../duration.js'
 import { printable } from '../printable.js'
 import { remainingTime } from '../remaining.js'
 import { sizeText } from '../size-text.js'
 import type { TextStyle } from '../text-style.js'
 import { beside, wrapWords } from '../wrap.js'
-import { type MachineRow, machineRows, type PlanFacts } from './machine-rows.js'
-import { type OtherRow, otherRows } from './other-rows.js'
 
 export interface PlanLayout {
   readonly style: TextStyle
@@ -18,46 +16,49 @@ export interface PlanLayout {
 }
 
 /** The plan as text: a table of what is created, changed and deleted, and what is lost. */
-export function planText(plan: Plan, facts: PlanFacts, layout: PlanLayout): string {
+export function planText(plan: PlanView, layout: PlanLayout): string {
   const { style, width } = layout
   const notes = noteLines(plan, layout)
-  if (!plan.steps.some(({ changes }) => changes)) return `${withoutChanges(plan, style)}${notes}`
-  const machines = machineRows(plan, facts)
-  const others = otherRows(plan, facts)
+  if (plan.changes === 0) return `${withoutChanges(plan, style)}${notes}`
+  const { machines, others } = plan
   const names = [...machines, ...others].map(({ name }) => name.length)
   const nameWidth = Math.min(Math.max(...names), Math.max(12, Math.floor(width / 3)))
   const lines = [
-    ...headerLines(facts, style, width),
+    ...headerLines(plan, style, width),
     '',
     ...machineLines(machines, nameWidth, layout),
     ...others.map((row) => otherLine(row, nameWidth, layout)),
     '',
-    ...wrapWords(summaryOf(machines, plan, layout), width).map(style.bold),
+    ...wrapWords(summaryOf(plan, layout), width).map(style.bold),
     ...hintLines(layout).map(style.dim),
   ]
   return `${lines.join('\n')}\n${notes}`
 }
 
-function headerLines({ desired, observed }: PlanFacts, style: TextStyle, width: number): string[] {
-  const { name, target, endpoint } = desired.cluster
-  const places = [...desired.machines, ...observed.machines].map(({ host }) => host)
-  const hosts = [...new Set(places)].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+function headerLines(plan: PlanView, style: TextStyle, width: number): string[] {
+  const { cluster, hosts, talos_version, kubernetes_version, endpoint } = plan
   const shown = hosts.length > 6 ? `${hosts.length} hosts` : hosts.join(', ')
   const facts = [
-    `${name}${hosts.length === 0 ? '' : ` on ${shown}`}`,
-    `Talos ${target.talos}`,
-    `Kubernetes ${target.kubernetes}`,
-    ...(endpoint === undefined ? [] : [endpoint]),
+    `${cluster}${hosts.length === 0 ? '' : ` on ${shown}`}`,
+    `Talos ${versionText(plan.running_talos, talos_version)}`,
+    `Kubernetes ${versionText(plan.running_kubernetes, kubernetes_version)}`,
+    ...(endpoint === null ? [] : [endpoint]),
   ]
   const line = facts.join(`${style.signs.dot} `)
   const [first = '', ...rest] = line.length <= width ? [line] : facts
   return [style.bold(printable(first)), ...rest.map((text) => `  ${printable(text)}`)]
 }
 
-const actionSigns = { create: '+', change: '~', delete: '-' } as const
+/** `v1.13.9 -> v1.14.0` while machines run something else. */
+function versionText(running: readonly string[] | undefined, wanted: string): string {
+  const others = (running ?? []).filter((version) => version !== wanted)
+  return others.length === 0 ? wanted : `${others.join(', ')} -> ${wanted}`
+}
+
+const actionSigns = { create: '+', change: '~', replace: '-/+', delete: '-' } as const
 
 function signOf(action: MachineRow['action'], { green, yellow, red }: TextStyle): string {
-  return { create: green, change: yellow, delete: red }[action](actionSigns[action])
+  return { create: green, change: yellow, replace: red, delete: red }[action](actionSigns[action])
 }
 
 /** One line per machine if they all fit; on a narrow screen their size is on a second line. */
@@ -105,7 +106,7 @@ function below(
   return [...texts.map((text) => beside(' '.repeat(start), start, printable(text), width)), ...lost]
 }
 
-function placeCells({ host, vmid }: MachineRow): string[] {
+function placeCells({ host, vmid }: MachineRow | OtherRow): string[] {
   return [host ?? '-', vmid === null ? '' : `VM ${vmid}`]
 }
 
@@ -122,10 +123,12 @@ function creationCells(row: MachineRow): string[] {
 /** What happens to an existing machine, and why. */
 function detailsOf({ action, reasons, disruptive }: MachineRow): string[] {
   if (action === 'create') return []
-  return [`${reasons.join('; ')}${action === 'change' && disruptive ? ' (interrupts it)' : ''}`]
+  return [`${reasons.join('; ')}${action !== 'delete' && disruptive ? ' (interrupts it)' : ''}`]
 }
 
-function otherLine({ action, name, text, loses }: OtherRow, nameWidth: number, { style, width }: PlanLayout): string {
+function otherLine(row: OtherRow, nameWidth: number, { style, width }: PlanLayout): string {
+  const { action, name, loses } = row
+  const text = row.host === null ? row.text : [...placeCells(row), row.text].join('  ')
   const start = `  ${signOf(action, style)} ${printable(name).padEnd(nameWidth)}  `
   const lost = loses.map((loss) => `\n${' '.repeat(nameWidth + 6)}${style.red(`LOSES ${printable(loss)}`)}`)
   return `${beside(start, nameWidth + 6, printable(text), width)}${lost.join('')}`
@@ -138,26 +141,36 @@ function hintLines({ stepsHint, width }: PlanLayout): string[] {
   return line.length <= width ? [line] : ['Every step and its reason:', `  ${stepsHint}`]
 }
 
-function summaryOf(rows: readonly MachineRow[], plan: Plan, { expected }: PlanLayout): string {
-  const count = (action: MachineRow['action']) => rows.filter((row) => row.action === action).length
-  const parts = (['create', 'change', 'delete'] as const).flatMap((action) =>
+function summaryOf(plan: PlanView, { expected }: PlanLayout): string {
+  const count = (action: MachineRow['action']) => plan.machines.filter((row) => row.action === action).length
+  const parts = (['create', 'change', 'replace', 'delete'] as const).flatMap((action) =>
     count(action) === 0 ? [] : [{ action, count: count(action) }],
   )
   const machines = parts.map(({ action, count: number }, index) => {
     const what = index === 0 ? `${number} machine${number === 1 ? '' : 's'}` : String(number)
     return `${what} to ${action}`
   })
-  const text = machines.length === 0 ? 'No machine is created, changed or deleted' : machines.join(', ')
+  const all = machines.length === 0 ? 'No machine is created, changed or deleted' : machines.join(', ')
+  const text = `${all}${interruptionsOf(plan)}`
   return `${text}.${expected === undefined ? '' : aboutText(plan, expected)}`
 }
 
-function aboutText({ steps }: Plan, expected: ReadonlyMap<string, number>): string {
+/** What the plan interrupts, as far as it shows. */
+function interruptionsOf({ machines }: PlanView): string {
+  const count = machines.filter(
+    ({ action, disruptive }) => (action === 'change' || action === 'replace') && disruptive,
+  ).length
+  if (count === 0) return ''
+  return `; ${count === 1 ? 'one machine is interrupted' : `${count} machines are interrupted, in turn`}`
+}
+
+function aboutText({ steps }: PlanView, expected: ReadonlyMap<string, number>): string {
   const waiting = steps.map((step) => ({ ...step, status: 'waiting' as const }))
   const ms = remainingTime(waiting, expected, 0)
   return ms === undefined || ms < 1000 ? '' : ` About ${durationText(ms)}.`
 }
 
-function withoutChanges({ cluster, steps, away, differences = [] }: Plan, style: TextStyle): string {
+function withoutChanges({ cluster, steps, away, differences }: PlanView, style: TextStyle): string {
   if (steps.length > 0) {
     const waits = steps.map(
       ({ title, reason }) => `  ${style.signs.waiting} ${printable(title)}: ${printable(reason)}\n`,
@@ -181,6 +194,6 @@ export function nothingToDo(cluster: string, differences: readonly string[]): st
 }
 
 /** What was noticed and is left unchanged. */
-export function noteLines({ notes }: Pick<Plan, 'notes'>, { style, width }: PlanLayout): string {
+export function noteLines({ notes }: Pick<PlanView, 'notes'>, { style, width }: PlanLayout): string {
   return notes.map((note) => `${beside(`${style.yellow('note')}  `, 6, printable(note), width)}\n`).join('')
 }

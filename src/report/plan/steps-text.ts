@@ -1,12 +1,12 @@
-import type { Plan, PlannedStep } from '../../plan/plan.js'
+import type { PlanView, StepView } from '../../events/plan-view.js'
 import { printable } from '../printable.js'
 import type { TextStyle } from '../text-style.js'
 import { beside } from '../wrap.js'
 import { noteLines, type PlanLayout } from './plan-text.js'
 
 /** Every step of a plan with its reason, by machine. */
-export function stepsText(plan: Plan, layout: PlanLayout): string {
-  const groups = new Map<string, PlannedStep[]>()
+export function stepsText(plan: PlanView, layout: PlanLayout): string {
+  const groups = new Map<string, StepView[]>()
   for (const step of plan.steps) {
     const name = step.machine ?? 'cluster'
     groups.set(name, [...(groups.get(name) ?? []), step])
@@ -20,7 +20,7 @@ export function stepsText(plan: Plan, layout: PlanLayout): string {
 }
 
 /** One line if the terminal is wide enough; otherwise reason and loss are below. */
-function stepLines(step: PlannedStep, { style, width }: PlanLayout): string {
+function stepLines(step: StepView, { style, width }: PlanLayout): string {
   const title = printable(step.title)
   const details = [printable(step.reason), ...step.loses.map((loss) => `LOSES ${printable(loss)}`)]
   const line = [title, ...details].join('  ')
@@ -33,8 +33,8 @@ const deleting = /^(delete|remove|drop|forget|reset|empty)-/
 const creating = /^(claim|fill|make|fetch|install|bootstrap|create|deliver|join|start)-/
 
 /** A deletion is never a plus; disruptions have an exclamation mark. */
-function signOf({ kind, changes, disruptive }: PlannedStep, style: TextStyle): string {
-  if (!changes) return style.dim(style.signs.waiting)
+function signOf({ kind, waits, disruptive }: StepView, style: TextStyle): string {
+  if (waits) return style.dim(style.signs.waiting)
   if (deleting.test(kind)) return style.red('-')
   if (disruptive) return style.red('!')
   return creating.test(kind) ? style.green('+') : style.yellow('~')

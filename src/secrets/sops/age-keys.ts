@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { writeDurably } from '../../durable-file.js'
 import { makeFolder } from '../../make-folder.js'
-import { writeDurably } from '../durable-file.js'
 import { SecretsError } from '../secrets-error.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -24,11 +24,13 @@ export function isSopsText(text: string): boolean {
   return isMap(document.contents) && document.has('sops')
 }
 
-/** The age recipients of a SOPS file; empty if it is not one. */
-export function recipientsIn(text: string): string[] {
-  const document = parseDocument(text)
-  const { sops } = (isMap(document.contents) ? document.toJS() : {}) as { sops?: { age?: { recipient?: unknown }[] } }
-  return (sops?.age ?? []).flatMap(({ recipient }) => (typeof recipient === 'string' ? [recipient] : []))
+/** The age recipients of a SOPS file. */
+export function recipientsIn({ age }: Metadata): string[] {
+  const entries: unknown[] = Array.isArray(age) ? age : []
+  return entries.flatMap((entry) => {
+    const { recipient } = (entry ?? {}) as { recipient?: unknown }
+    return typeof recipient === 'string' ? [recipient] : []
+  })
 }
 
 /** Binds a value to its place; SOPS ends every path with a colon. */

@@ -108,7 +108,7 @@ test.each<[string, (text: string) => string, string]>([
   ['half a file', (text) => text.slice(0, text.length / 2), 'SOPS file is incomplete'],
   ['no age key', (text) => text.replace('age:', 'pgp:'), 'not encrypted for a single age key'],
   [
-    'an age key that is none',
+    'an invalid age key',
     (text) => text.replace(/age:\n(\s+)- recipient: .*\n/, 'age:\n$1- other: x\n'),
     'not encrypted for a single age key',
   ],

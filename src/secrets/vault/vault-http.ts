@@ -34,7 +34,7 @@ export async function askVault(request: VaultRequest): Promise<VaultAnswer> {
   }
 }
 
-const mostRedirects = 2
+const maxRedirects = 2
 
 /** A standby redirects clients to the active server. The token is sent to no other host than the named one. */
 async function followed(request: VaultRequest, redirects = 0): Promise<Exchanged> {
@@ -45,7 +45,7 @@ async function followed(request: VaultRequest, redirects = 0): Promise<Exchanged
     ? new URL(answer.location ?? '', request.url)
     : undefined
   const isSame = to?.hostname === request.url.hostname && to.protocol === request.url.protocol
-  if (isSame && [307, 308].includes(answer.status) && redirects < mostRedirects)
+  if (isSame && [307, 308].includes(answer.status) && redirects < maxRedirects)
     return followed({ ...request, url: to }, redirects + 1)
   throw new SecretsError(`Vault at ${request.url.origin} sends its clients on to ${to?.origin ?? 'another server'}.`, {
     where: request.url.origin,

@@ -139,7 +139,7 @@ test('deleted secrets are reported, and no others are created in their place', a
 })
 
 test('an engine of version 1 is distinguished', async () => {
-  await expect(openStore('vault://old/clusters/dev').find()).rejects.toThrow('not as a KV version 2 engine')
+  await expect(openStore('vault://old/clusters/dev').find()).rejects.toThrow('did not respond like a KV v2 engine')
 })
 
 test('a Vault with a certificate of an own CA is reached with VAULT_CACERT, and not without', async () => {

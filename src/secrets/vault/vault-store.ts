@@ -36,13 +36,12 @@ export function createVaultStore(home: VaultHome): SecretsStore {
     },
     remember: (change) => inTurn(() => remember(vault, change)),
     remove: () => vault.remove(),
-    recipients: async () => [],
   }
 }
 
 /** A concurrent write is not lost: the change is applied again on top of it. */
 async function remember(vault: VaultPath, change: SecretsChange): Promise<void> {
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const entry = await vault.find()
     const text = entry?.values[fieldName]
     if (entry === undefined || text === undefined) break
@@ -56,4 +55,4 @@ async function remember(vault: VaultPath, change: SecretsChange): Promise<void> 
   })
 }
 
-const mostAttempts = 5
+const maxAttempts = 5

@@ -18,7 +18,7 @@ export async function readVaultValue(reference: string, env: Environment): Promi
 export async function writeVaultValue(reference: string, value: string, env: Environment): Promise<void> {
   const [place = '', field = ''] = reference.split('#')
   const vault = openVaultPath(vaultHomeFrom(place, env))
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const entry = await vault.find()
     if (await vault.writeIf(entry?.version ?? 0, { ...entry?.values, [field]: value })) return
   }
@@ -28,4 +28,4 @@ export async function writeVaultValue(reference: string, value: string, env: Env
   })
 }
 
-const mostAttempts = 5
+const maxAttempts = 5

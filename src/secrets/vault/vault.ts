@@ -119,7 +119,7 @@ function entryFrom(body: unknown, location: string): VaultEntry {
   const { data } = body as { data?: { data?: Record<string, unknown>; metadata?: { version?: number } } }
   const version = data?.metadata?.version
   if (data?.data === undefined || version === undefined) {
-    throw new SecretsError('Vault answered, and not as a KV version 2 engine does.', {
+    throw new SecretsError('Vault did not respond like a KV v2 engine.', {
       where: location,
       fix: 'Use a KV version 2 engine: `vault secrets enable -version=2 -path=secret kv`.',
     })

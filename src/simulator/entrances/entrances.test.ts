@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Dialer, Target } from '../../reach/dialer.js'
 import { createDialer } from '../../reach/index.js'
-import { createLabNetwork } from '../network.js'
+import { createLabNetwork } from '../core/network.js'
 import { openSocks, openSsh } from './index.js'
 import { carry } from './lab-door.js'
 
@@ -188,4 +188,40 @@ test('a SOCKS client may speak in single bytes', async () => {
   }
   expect(await answer).toMatch(/hello$/)
   client.destroy()
+})
+
+/** What a client gets that sends these bytes to the entrance. */
+async function sendTo(request: string, until: RegExp): Promise<string> {
+  const entrance = await openSocks({ network, hosts })
+  closing.push(entrance.close)
+  const client = connect({ host: entrance.host, port: entrance.port })
+  const answer = await new Promise<string>((resolve) => {
+    let text = ''
+    client.on('data', (bytes) => {
+      text += bytes.toString('latin1')
+      if (until.test(text)) resolve(text)
+    })
+    client.on('end', () => resolve(text))
+    client.write(request)
+  })
+  client.destroy()
+  return answer
+}
+
+// Seen: Talos's client in OpenTofu's provider and in `talosctl rotate-ca`, with HTTPS_PROXY=socks5://….
+test('the SOCKS port takes CONNECT of HTTP, and what follows in the same packet passes', async () => {
+  const head = 'Host: x\r\nUser-Agent: grpc-go/1.82\r\n\r\n'
+  expect(await sendTo(`CONNECT 10.0.10.11:50000 HTTP/1.1\r\n${head}hello`, /hello$/)).toBe(
+    'HTTP/1.1 200 Connection established\r\n\r\nhello',
+  )
+  expect(await sendTo(`CONNECT api.dev.example:50000 HTTP/1.1\r\n${head}by name`, /by name$/)).toMatch(/ 200 /)
+})
+
+test.each([
+  ['CONNECT 10.0.10.12:50000', '502 Bad Gateway'],
+  ['CONNECT 127.0.0.1:22', '502 Bad Gateway'],
+  ['CONNECT nowhere', '400 Bad Request'],
+  ['GET http://10.0.10.11:50000/', '405 Method Not Allowed'],
+])('%s is answered with %s', async (request, status) => {
+  expect(await sendTo(`${request} HTTP/1.1\r\n\r\n`, /\r\n\r\n$/)).toMatch(`HTTP/1.1 ${status}`)
 })

@@ -1,7 +1,7 @@
 import { connect, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { LabNetwork } from '../network.js'
-import { operator, type Passage } from '../network-cuts.js'
+import type { LabNetwork } from '../core/network.js'
+import { operator, type Passage } from '../core/network-cuts.js'
 
 /** The target of a proxy into the lab. */
 export interface LabDoor {

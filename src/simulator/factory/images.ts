@@ -1,4 +1,4 @@
-import type { MediumInfo } from '../guest.js'
+import type { MediumInfo } from '../core/guest.js'
 import type { SimSchematic } from './canonical.js'
 import { findUnknownExtension, versions } from './catalogue.js'
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { MediumInfo } from '../guest.js'
-import type { LabNetwork } from '../network.js'
+import type { MediumInfo } from '../core/guest.js'
+import type { LabNetwork } from '../core/network.js'
 import { createFactoryModel } from './factory-model.js'
 import { type Surroundings, serve } from './serve.js'
 

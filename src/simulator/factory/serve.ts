@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { SimClock } from '../clock.js'
-import type { FaultRule, Faults } from '../faults.js'
-import type { Ledger } from '../ledger.js'
+import type { SimClock } from '../core/clock.js'
+import type { FaultRule, Faults } from '../core/faults.js'
+import type { Ledger } from '../core/ledger.js'
 import { FactoryRefusal } from './images.js'
 
 export interface Answer {

@@ -1,4 +1,5 @@
 import { request } from 'node:https'
+import { isDeepStrictEqual } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
   makeCa,
@@ -240,6 +241,43 @@ describe('with an external cloud provider', () => {
       spec: { providerID: 'proxmox://home/2003' },
     })
   })
+})
+
+test('a Deployment keeps its revisions, and an earlier one becomes the newest again', async () => {
+  const cluster = await start({ speed: 1000 })
+  const sets = '/apis/apps/v1/namespaces/default/replicasets'
+  const path = '/apis/apps/v1/namespaces/default/deployments'
+  const labels = { app: 'web' }
+  const templateOf = (image: string) => ({ metadata: { labels }, spec: { containers: [{ name: 'web', image }] } })
+  const deploymentOf = (image: string) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web' },
+    spec: { replicas: 0, selector: { matchLabels: labels }, template: templateOf(image) },
+  })
+  const revisionKey = 'deployment.kubernetes.io/revision'
+  interface Set {
+    metadata: { generation: number; annotations?: Record<string, string> }
+    spec: { template: { spec: { containers: { image: string }[] } } }
+    status: { observedGeneration?: number }
+  }
+  const revisions = async () => {
+    const { items } = (await ask(cluster, sets)).body as unknown as { items: Set[] }
+    expect(items.every(({ metadata, status }) => status.observedGeneration === metadata.generation)).toBe(true)
+    return Object.fromEntries(
+      items.map(({ metadata, spec }) => [spec.template.spec.containers[0]?.image, metadata.annotations?.[revisionKey]]),
+    )
+  }
+  const change = (image: string) => ask(cluster, `${path}/web`, { method: 'PUT', body: deploymentOf(image) })
+  const has = (wanted: object) => async () => isDeepStrictEqual(await revisions(), wanted)
+  await ask(cluster, path, { method: 'POST', body: deploymentOf('web:1') })
+  await until('there is a first revision', has({ 'web:1': '1' }))
+  await change('web:2')
+  await until('there is a second one', has({ 'web:1': '1', 'web:2': '2' }))
+  await change('web:1')
+  await until('the first one is the newest', has({ 'web:1': '3', 'web:2': '2' }))
+  const { metadata } = (await ask(cluster, `${path}/web`)).body as unknown as Set
+  expect(metadata.annotations?.[revisionKey]).toBe('3')
 })
 
 test('a fault can kill the caller after the write, and the ledger knows the call', async () => {

@@ -11,8 +11,25 @@ test('a Secret is read only by an API server that has the key that it was writte
   const store = createObjectStore()
   sealedObjects(store, [fresh]).put('secrets', secret)
   expect(read(sealedObjects(store, [old, fresh]))).toBe('one')
-  expect(() => read(sealedObjects(store, [old]))).toThrow('unable to transform key "/registry/secrets/default/one"')
-  expect(() => sealedObjects(store, [old]).list('secrets')).toThrow('unable to transform key')
+  const problem = 'output array was not large enough for encryption'
+  expect(() => read(sealedObjects(store, [old]))).toThrow(`Internal error occurred: ${problem}`)
+  expect(() => sealedObjects(store, [old]).list('secrets')).toThrow(
+    `Internal error occurred: unable to transform key "/registry/secrets/default/one": ${problem}`,
+  )
+})
+
+test.each([
+  ['no key at all', [], 'identity transformer tried to read encrypted data'],
+  [
+    'a key of another name',
+    [old.replace('key2', 'key1')],
+    'no matching key was found for the provided Secretbox transformer',
+  ],
+  ['a key of another cipher', [old.replace('secretbox', 'aescbc')], 'no matching prefix found'],
+])('an API server with %s says so as Kubernetes does', (_, keys, problem) => {
+  const store = createObjectStore()
+  sealedObjects(store, [fresh]).put('secrets', secret)
+  expect(() => read(sealedObjects(store, keys))).toThrow(`Internal error occurred: ${problem}`)
 })
 
 test('written again, as it is, it lies under the first key; what lies there already is left alone', () => {
@@ -32,5 +49,5 @@ test('a snapshot of etcd, and an etcd that is recovered from it, keep it under i
   expect(content.records[0]?.value).toMatch(/^k8s:enc:secretbox:v1:key2:/)
   const recovered = createObjectStore(fromEtcd(content))
   expect(read(sealedObjects(recovered, [old]))).toBe('one')
-  expect(() => read(sealedObjects(recovered, [fresh]))).toThrow('unable to transform key')
+  expect(() => read(sealedObjects(recovered, [fresh]))).toThrow('output array')
 })

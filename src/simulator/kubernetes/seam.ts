@@ -1,4 +1,4 @@
-import type { LabNetwork } from '../network.js'
+import type { LabNetwork } from '../core/network.js'
 
 /** The interface between a simulated Talos machine and its Kubernetes. */
 export interface KubernetesKind {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { FaultAction } from '../faults.js'
+import type { FaultAction } from '../core/faults.js'
 import { type SmallLab, startSmallLab } from './testing/small-lab.js'
 
 let lab: SmallLab
@@ -20,7 +20,7 @@ test.each<{ action: FaultAction; acts: boolean; answers: number | undefined; kil
   { action: { kind: 'drop-answer' }, acts: true, answers: undefined, killed: 0 },
   { action: { kind: 'kill-caller' }, acts: true, answers: undefined, killed: 1 },
   { action: { kind: 'cut-stream' }, acts: true, answers: undefined, killed: 0 },
-])('$action.kind strikes once: acts $acts, answers $answers', async ({ action, acts, answers, killed }) => {
+])('$action.kind happens once: acts $acts, answers $answers', async ({ action, acts, answers, killed }) => {
   lab.faults.add({ match: { method: 'POST', path: '^/pools$' }, action })
   const answer = await create()
   expect(answer instanceof Error ? undefined : answer.status).toBe(answers)
@@ -49,7 +49,7 @@ test('a rule that meets a call without a worker leaves the workers of other call
   expect(await lab.task('POST', '/nodes/pve1/qemu', { vmid: 100 })).toBe('OK')
 })
 
-test('a rule about a VM strikes calls about that VM only', async () => {
+test('a rule about a VM meets calls about that VM only', async () => {
   for (const vmid of [100, 101]) await lab.task('POST', '/nodes/pve1/qemu', { vmid })
   lab.faults.add({ match: { vmid: 101 }, action: { kind: 'status', status: 500, message: 'struck' } })
   expect(await lab.api('GET', '/nodes/pve1/qemu/100/config')).toMatchObject({ status: 200 })

@@ -1,4 +1,4 @@
-import type { SimClock } from '../clock.js'
+import type { SimClock } from '../core/clock.js'
 import { died } from './api-error.js'
 
 /** The advisory file locks of the original: waiting is limited, and a lock ends with the worker that held it. */

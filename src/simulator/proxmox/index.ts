@@ -1,17 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:https'
 import { createServer } from 'node:https'
-import type { SimClock } from '../clock.js'
-import type { Faults } from '../faults.js'
-import type { GuestKind } from '../guest.js'
-import type { Ledger } from '../ledger.js'
-import type { LabNetwork } from '../network.js'
-import type { Topology } from '../topology.js'
-import { createPermissions } from './access/permissions.js'
+import type { SimClock } from '../core/clock.js'
+import type { Faults } from '../core/faults.js'
+import type { GuestKind } from '../core/guest.js'
+import type { Ledger } from '../core/ledger.js'
+import type { LabNetwork } from '../core/network.js'
+import type { Topology } from '../core/topology.js'
+import { createPermissions, type PassedCheck } from './access/permissions.js'
 import { coversAddresses, fingerprintOf, type LabCertificate, makeCertificate } from './certificate.js'
-import type { Datacentre } from './datacentre.js'
+import type { Datacenter } from './datacenter.js'
 import { createVmFirewall, type VmFirewall } from './firewall/vm-firewall.js'
 import { createFlocks } from './flock.js'
+import { recoverHa } from './ha/manager.js'
 import { createRouter } from './http/router.js'
 import { type ServedRequest, type Service, serve } from './http/serve.js'
 import { type Credentials, initialState } from './initial-state.js'
@@ -24,10 +25,10 @@ import { endpointsOf } from './schema/endpoints.js'
 import { createTasks } from './tasks.js'
 import { createTrouble } from './trouble.js'
 import { userConfigLock } from './user-config-lock.js'
-import { recoverHa } from './vm/ha-manager.js'
 import { createMachines } from './vm/machines.js'
 import { afterStop, startVm } from './vm/start.js'
 
+export type { PassedCheck } from './access/permissions.js'
 export type { ServedRequest } from './http/serve.js'
 export type { ProxmoxTrouble } from './order-trouble.js'
 export type { SavedProxmox } from './saved-state.js'
@@ -71,6 +72,8 @@ export interface ProxmoxSim {
   readonly fingerprint: string
   readonly ca: string
   requests(): readonly ServedRequest[]
+  /** The privileges that requests have needed so far, each once. */
+  passedChecks(): readonly PassedCheck[]
   /** Requests for paths or methods that the lab does not know. */
   unknown(): readonly string[]
   setHostOnline(host: string, online: boolean): Promise<void>
@@ -107,10 +110,11 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     rootPassword: randomBytes(12).toString('base64url'),
   }
   const certificate = await certificateFor(options, saved?.certificate)
-  const datacentre = assemble(options, saved, random, credentials, certificate)
+  const datacenter = assemble(options, saved, random, credentials, certificate)
   const requests: ServedRequest[] = []
   const unknown: string[] = []
-  const service = serviceOf(options, datacentre, requests, unknown)
+  const passed = new Map<string, PassedCheck>()
+  const service = serviceOf(options, datacenter, requests, unknown, passed)
   const listeners = new Map<string, Server>()
   const port = options.port ?? 8006
 
@@ -127,7 +131,7 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
         void serve(service, host, message, response).catch(() => message.socket.destroy())
       },
     )
-    await options.network.listen(server, addressOf(datacentre, host), port)
+    await options.network.listen(server, addressOf(datacenter, host), port)
     listeners.set(host, server)
   }
 
@@ -138,70 +142,71 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())))
   }
 
-  const online = Object.values(datacentre.state.hosts).filter((host) => host.online)
+  const online = Object.values(datacenter.state.hosts).filter((host) => host.online)
   await Promise.all(online.map(({ name }) => open(name)))
-  datacentre.machines.resume(saved?.guests ?? {})
-  recoverHa(datacentre)
-  const endpointOf = (host: string) => `https://${options.network.loopbackOf(addressOf(datacentre, host))}:${port}`
-  const names = Object.keys(datacentre.state.hosts)
+  datacenter.machines.resume(saved?.guests ?? {})
+  recoverHa(datacenter)
+  const endpointOf = (host: string) => `https://${options.network.loopbackOf(addressOf(datacenter, host))}:${port}`
+  const names = Object.keys(datacenter.state.hosts)
   const setHostOnline = async (host: string, online: boolean) => {
-    const state = datacentre.state.hosts[host]
+    const state = datacenter.state.hosts[host]
     if (state === undefined || state.online === online) return
     state.online = online
-    countVotes(datacentre.state, datacentre.trouble)
-    if (!online) return loseHost(datacentre, host, shut)
+    countVotes(datacenter.state, datacenter.trouble)
+    if (!online) return loseHost(datacenter, host, shut)
     state.bootedAt = options.clock.now()
     await open(host)
-    startOnBoot(datacentre, host)
+    startOnBoot(datacenter, host)
   }
 
   return {
     endpoint: endpointOf(names[0] ?? ''),
     endpoints: Object.fromEntries(names.map((name) => [name, endpointOf(name)])),
     ...credentials,
-    fingerprint: datacentre.fingerprint,
+    fingerprint: datacenter.fingerprint,
     ca: certificate.ca,
     requests: () => requests,
+    passedChecks: () => [...passed.values()],
     unknown: () => unknown,
     setHostOnline,
     cutPower: async (isCut = true) => {
       await Promise.all(names.map((name) => setHostOnline(name, !isCut)))
     },
-    trouble: troubleFor(datacentre),
-    vmFirewall: datacentre.vmFirewall,
-    hostAt: (address) => Object.keys(datacentre.state.hosts).find((host) => addressOf(datacentre, host) === address),
+    trouble: troubleFor(datacenter),
+    vmFirewall: datacenter.vmFirewall,
+    hostAt: (address) => Object.keys(datacenter.state.hosts).find((host) => addressOf(datacenter, host) === address),
     setQuorate: (quorate) => {
-      datacentre.state.quorumIsLost = !quorate
-      countVotes(datacentre.state, datacentre.trouble)
+      datacenter.state.quorumIsLost = !quorate
+      countVotes(datacenter.state, datacenter.trouble)
     },
     fillStorage: (host, storage, freeBytes) => {
-      for (const place of [host, '']) datacentre.state.filled[`${place}|${storage}`] = freeBytes
+      for (const place of [host, '']) datacenter.state.filled[`${place}|${storage}`] = freeBytes
     },
     freeStorage: (host, storage) => {
-      for (const place of [host, '']) delete datacentre.state.filled[`${place}|${storage}`]
+      for (const place of [host, '']) delete datacenter.state.filled[`${place}|${storage}`]
     },
-    killTask: (upid, { withPrograms = false } = {}) => datacentre.tasks.kill(upid, withPrograms),
+    killTask: (upid, { withPrograms = false } = {}) => datacenter.tasks.kill(upid, withPrograms),
     holdUserConfig: () => {
       let release = () => {}
       const released = new Promise<void>((resolve) => {
         release = resolve
       })
-      void datacentre.locks.hold(userConfigLock, 0, () => released)
+      void datacenter.locks.hold(userConfigLock, 0, () => released)
       return release
     },
     save: () => ({
       format: 1,
       pve: options.pve,
-      state: packState(datacentre.state),
-      guests: datacentre.machines.save(),
+      state: packState(datacenter.state),
+      guests: datacenter.machines.save(),
       certificate,
       random: random.state(),
       credentials,
     }),
     close: async () => {
       await Promise.all(names.map(shut))
-      await datacentre.tasks.close()
-      await datacentre.machines.close()
+      await datacenter.tasks.close()
+      await datacenter.machines.close()
     },
   }
 }
@@ -220,21 +225,21 @@ async function certificateFor(
   return makeCertificate(hosts)
 }
 
-function addressOf({ state }: Datacentre, host: string): string {
+function addressOf({ state }: Datacenter, host: string): string {
   return state.hosts[host]?.address ?? host
 }
 
 function assemble(
   options: ProxmoxSimOptions,
   saved: SavedProxmox | undefined,
-  random: Datacentre['random'],
+  random: Datacenter['random'],
   credentials: Credentials,
   certificate: LabCertificate,
-): Datacentre {
+): Datacenter {
   const { clock, ledger, pve } = options
   const state =
     saved === undefined ? initialState(options.topology, random, clock.now(), credentials) : unpackState(saved.state)
-  const datacentre: Datacentre = {
+  const datacenter: Datacenter = {
     pve,
     state,
     clock,
@@ -244,11 +249,11 @@ function assemble(
     tasks: createTasks(state, clock),
     locks: createFlocks(clock),
     machines: createMachines(
-      () => datacentre,
+      () => datacenter,
       options.guests,
       (vm) => {
-        afterStop(datacentre, vm)
-        recoverHa(datacentre, vm)
+        afterStop(datacenter, vm)
+        recoverHa(datacenter, vm)
       },
     ),
     fingerprint: fingerprintOf(certificate.certificate),
@@ -261,19 +266,22 @@ function assemble(
     saysWhyRefused: options.saysWhyRefused ?? false,
     ...(options.optionOrder === undefined ? {} : { optionOrder: options.optionOrder }),
   }
-  return datacentre
+  return datacenter
 }
 
 function serviceOf(
   options: ProxmoxSimOptions,
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   requests: ServedRequest[],
   unknown: string[],
+  passed: Map<string, PassedCheck>,
 ): Service {
   const { clock, ledger, faults, pve } = options
   return {
-    datacentre,
-    permissions: createPermissions(datacentre.state, pve),
+    datacenter,
+    permissions: createPermissions(datacenter.state, pve, (check) => {
+      passed.set(JSON.stringify(check), check)
+    }),
     router: createRouter(endpointsOf(pve), routes),
     faults,
     refusalMs: options.refusalMs ?? 3000,
@@ -295,25 +303,25 @@ function serviceOf(
 }
 
 /** Cuts the power of a host: its API, workers and VMs end at once. */
-async function loseHost(datacentre: Datacentre, host: string, shut: (host: string) => Promise<void>): Promise<void> {
-  const { state, tasks, machines } = datacentre
+async function loseHost(datacenter: Datacenter, host: string, shut: (host: string) => Promise<void>): Promise<void> {
+  const { state, tasks, machines } = datacenter
   await shut(host)
   for (const task of state.tasks) if (task.host === host && task.status === 'running') await tasks.kill(task.upid, true)
   for (const vm of Object.values(state.vms)) {
     if (vm.host !== host || !vm.running) continue
     await machines.powerOff(vm)
-    afterStop(datacentre, vm)
+    afterStop(datacenter, vm)
   }
-  recoverHa(datacentre)
+  recoverHa(datacenter)
 }
 
 /** A booting host starts its `onboot` VMs. */
-function startOnBoot(datacentre: Datacentre, host: string): void {
-  for (const vm of Object.values(datacentre.state.vms)) {
+function startOnBoot(datacenter: Datacenter, host: string): void {
+  for (const vm of Object.values(datacenter.state.vms)) {
     if (vm.host !== host || vm.running || vm.config.onboot !== '1' || vm.config.template === '1') continue
-    if (datacentre.state.sections.ha?.[`vm:${vm.vmid}`] !== undefined) continue
-    datacentre.tasks.start({ host, type: 'qmstart', id: String(vm.vmid), user: 'root@pam' }, (worker) =>
-      startVm(datacentre, host, vm.vmid, worker),
+    if (datacenter.state.sections.ha?.[`vm:${vm.vmid}`] !== undefined) continue
+    datacenter.tasks.start({ host, type: 'qmstart', id: String(vm.vmid), user: 'root@pam' }, (worker) =>
+      startVm(datacenter, host, vm.vmid, worker),
     )
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { encodeMedium } from '../medium.js'
-import type { SimFile, Topology } from '../topology.js'
+import { encodeMedium } from '../core/medium.js'
+import type { SimFile, Topology } from '../core/topology.js'
 import type { Random } from './random.js'
-import { type DatacentreState, type HostState, type StorageState, type VmState, volumeKey } from './state.js'
+import { type DatacenterState, type HostState, type StorageState, type VmState, volumeKey } from './state.js'
 import { emptyVm } from './vm/create.js'
 
 export interface Credentials {
@@ -17,9 +17,9 @@ export function initialState(
   random: Random,
   now: number,
   credentials: Credentials,
-): DatacentreState {
+): DatacenterState {
   const storages = topology.storages.map(storageFrom)
-  const state: DatacentreState = {
+  const state: DatacenterState = {
     clusterName: 'lab',
     quorate: true,
     ...(topology.quorumDevice === true ? { quorumDevice: true } : {}),
@@ -41,7 +41,7 @@ export function initialState(
 }
 
 /** One for all hosts on a shared storage, otherwise one on each. */
-function addFile(state: DatacentreState, { volid, medium }: SimFile, now: number): void {
+function addFile(state: DatacenterState, { volid, medium }: SimFile, now: number): void {
   const [id = '', path = ''] = volid.split(':')
   const storage = state.storages[id]
   if (storage === undefined) throw new Error(`The lab has no storage ${id} for ${volid}.`)
@@ -127,7 +127,7 @@ function storageFrom({ id, type, content, shared, hosts, total }: Topology['stor
   }
 }
 
-function accessFrom({ tokenId, tokenSecret, rootPassword }: Credentials): DatacentreState['access'] {
+function accessFrom({ tokenId, tokenSecret, rootPassword }: Credentials): DatacenterState['access'] {
   const [userid = 'root@pam', token = 'lab'] = tokenId.split('!')
   return {
     users: {
@@ -152,7 +152,7 @@ function accessFrom({ tokenId, tokenSecret, rootPassword }: Credentials): Datace
   }
 }
 
-function mappingsFrom({ pciMappings }: Topology): NonNullable<DatacentreState['sections'][string]> {
+function mappingsFrom({ pciMappings }: Topology): NonNullable<DatacenterState['sections'][string]> {
   const ids = [...new Set(pciMappings.map(({ id }) => id))]
   return Object.fromEntries(
     ids.map((id) => [
@@ -167,7 +167,7 @@ function mappingsFrom({ pciMappings }: Topology): NonNullable<DatacentreState['s
   )
 }
 
-function foreignVm(state: DatacentreState, random: Random, now: number, guest: Topology['guests'][number]): VmState {
+function foreignVm(state: DatacenterState, random: Random, now: number, guest: Topology['guests'][number]): VmState {
   const vm = emptyVm(guest.vmid, guest.host, now, 0)
   const storage = Object.values(state.storages).find(({ options }) => options.content?.includes('images'))
   vm.config = {
@@ -190,7 +190,7 @@ function foreignVm(state: DatacentreState, random: Random, now: number, guest: T
 }
 
 function addDisk(
-  state: DatacentreState,
+  state: DatacenterState,
   vm: VmState,
   storage: StorageState,
   { vmid, host, disk }: Topology['guests'][number],

@@ -1,8 +1,8 @@
-import type { SimClock } from '../clock.js'
-import type { DatacentreState } from './state.js'
+import type { SimClock } from '../core/clock.js'
+import type { DatacenterState } from './state.js'
 
 /** The content of the cluster file system; the rest belongs to the hosts. */
-type Replicated = Pick<DatacentreState, 'vms' | 'pools' | 'storages' | 'access' | 'options' | 'sections'>
+type Replicated = Pick<DatacenterState, 'vms' | 'pools' | 'storages' | 'access' | 'options' | 'sections'>
 
 /** Outdated copies of the cluster file system that hosts read. */
 export interface LaggedViews {
@@ -14,7 +14,7 @@ export interface LaggedViews {
 
 const roundsPerLag = 8
 
-export function createLaggedViews(state: DatacentreState, clock: SimClock): LaggedViews {
+export function createLaggedViews(state: DatacenterState, clock: SimClock): LaggedViews {
   const lags = new Map<string, number>()
   let copies: { readonly at: number; readonly copy: Replicated }[] = []
   let isWatching = false
@@ -50,6 +50,6 @@ export function createLaggedViews(state: DatacentreState, clock: SimClock): Lagg
   }
 }
 
-function replicatedPart({ vms, pools, storages, access, options, sections }: DatacentreState): Replicated {
+function replicatedPart({ vms, pools, storages, access, options, sections }: DatacenterState): Replicated {
   return structuredClone({ vms, pools, storages, access, options, sections })
 }

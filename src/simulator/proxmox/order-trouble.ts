@@ -1,4 +1,4 @@
-import type { Datacentre } from './datacentre.js'
+import type { Datacenter } from './datacenter.js'
 import { countVotes } from './quorum.js'
 import type { VmState } from './state.js'
 import { placeOf } from './storage/storages.js'
@@ -18,6 +18,12 @@ export interface ProxmoxTrouble {
   slowStorage(host: string, storage: string, factor: number): void
   /** It is read-only. */
   readOnlyStorage(host: string, storage: string, isReadOnly?: boolean): void
+  /** How much of the metadata of a thin pool is used, from 0 to 1. */
+  fillMetadata(host: string, storage: string, used: number): void
+  /** The host has 8 GiB of swap and uses that many bytes of it. */
+  useSwap(host: string, bytes: number): void
+  /** Its clock is wrong by that many model milliseconds. */
+  skewClock(host: string, modelMs: number): void
   /** These hosts and those cannot reach each other: neither votes nor calls get through. */
   cutHosts(some: readonly string[], others: readonly string[], isCut?: boolean): void
   /** That host's copy of the cluster file system lags by that many model milliseconds; 0 ends it. */
@@ -32,8 +38,8 @@ export interface ProxmoxTrouble {
   narrowToken(tokenId: string, privileges: readonly string[]): void
 }
 
-export function troubleFor(datacentre: Datacentre): ProxmoxTrouble {
-  const { state, trouble } = datacentre
+export function troubleFor(datacenter: Datacenter): ProxmoxTrouble {
+  const { state, trouble } = datacenter
   return {
     hangApi: (host, isHung = true) => setHung(trouble, host, isHung),
     lagStatistics: (modelMs) => {
@@ -41,15 +47,20 @@ export function troubleFor(datacentre: Datacentre): ProxmoxTrouble {
     },
     failStarts: (vmid, isFailing = true) => setMember(trouble.brokenStarts, vmid, isFailing),
     internalError: (vmid) => {
-      getRunning(datacentre, vmid).qmpStatus = 'internal-error'
-      datacentre.machines.find(vmid)?.freeze?.()
+      getRunning(datacenter, vmid).qmpStatus = 'internal-error'
+      datacenter.machines.find(vmid)?.freeze?.()
     },
     slowStorage: (host, storage, factor) => {
-      for (const key of keysOf(datacentre, host, storage)) trouble.slowStorages.set(key, factor)
+      for (const key of keysOf(datacenter, host, storage)) trouble.slowStorages.set(key, factor)
     },
     readOnlyStorage: (host, storage, isReadOnly = true) => {
-      for (const key of keysOf(datacentre, host, storage)) setMember(trouble.readOnlyStorages, key, isReadOnly)
+      for (const key of keysOf(datacenter, host, storage)) setMember(trouble.readOnlyStorages, key, isReadOnly)
     },
+    fillMetadata: (host, storage, used) => {
+      for (const key of keysOf(datacenter, host, storage)) trouble.filledMetadata.set(key, used)
+    },
+    useSwap: (host, bytes) => void trouble.usedSwap.set(host, bytes),
+    skewClock: (host, modelMs) => void trouble.clockSkews.set(host, modelMs),
     cutHosts: (some, others, isCut = true) => {
       cutHosts(trouble, some, others, isCut)
       countVotes(state, trouble)
@@ -62,18 +73,18 @@ export function troubleFor(datacentre: Datacentre): ProxmoxTrouble {
     unlockVm: (vmid) => {
       delete state.vms[String(vmid)]?.config.lock
     },
-    revokeToken: (tokenId, isRevoked = true) => revokeToken(datacentre, tokenId, isRevoked),
-    narrowToken: (tokenId, privileges) => narrowToken(datacentre, tokenId, privileges),
+    revokeToken: (tokenId, isRevoked = true) => revokeToken(datacenter, tokenId, isRevoked),
+    narrowToken: (tokenId, privileges) => narrowToken(datacenter, tokenId, privileges),
   }
 }
 
-export function revokeToken({ state }: Datacentre, tokenId: string, isRevoked = true): void {
+export function revokeToken({ state }: Datacenter, tokenId: string, isRevoked = true): void {
   const revoked = new Set(state.access.revoked)
   setMember(revoked, tokenId, isRevoked)
   state.access.revoked = [...revoked]
 }
 
-export function narrowToken({ state }: Datacentre, tokenId: string, privileges: readonly string[]): void {
+export function narrowToken({ state }: Datacenter, tokenId: string, privileges: readonly string[]): void {
   state.access.narrowed = { ...state.access.narrowed, [tokenId]: [...privileges] }
 }
 
@@ -82,14 +93,14 @@ function setMember<T>(set: Set<T>, member: T, isIn: boolean): void {
   else set.delete(member)
 }
 
-function getRunning({ state }: Datacentre, vmid: number): VmState {
+function getRunning({ state }: Datacenter, vmid: number): VmState {
   const vm = state.vms[String(vmid)]
   if (vm?.running !== true) throw new Error(`VM ${vmid} does not run in this lab.`)
   return vm
 }
 
 /** A shared storage is the same on every host. */
-function keysOf({ state }: Datacentre, host: string, id: string): string[] {
+function keysOf({ state }: Datacenter, host: string, id: string): string[] {
   const storage = state.storages[id]
   if (storage === undefined) throw new Error(`The lab has no storage "${id}".`)
   const hosts = placeOf(storage, host) === '' ? Object.keys(state.hosts) : [host]

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { encodeMedium } from '../medium.js'
+import { encodeMedium } from '../core/medium.js'
 import { type SmallLab, startSmallLab } from './testing/small-lab.js'
 
 let lab: SmallLab | undefined

@@ -1,23 +1,23 @@
-import type { Datacentre } from './datacentre.js'
-import type { DatacentreState } from './state.js'
+import type { Datacenter } from './datacenter.js'
+import type { DatacenterState } from './state.js'
 import type { Trouble } from './trouble.js'
 
 /** The hosts that one host reaches over the cluster network, including itself. */
-function reachedFrom({ hosts }: DatacentreState, { cuts }: Trouble, from: string): string[] {
+function reachedFrom({ hosts }: DatacenterState, { cuts }: Trouble, from: string): string[] {
   return Object.values(hosts)
     .filter(({ name, online }) => name === from || (online && !cuts.has(pair(from, name))))
     .map(({ name }) => name)
 }
 
 /** Every host has one vote; a quorum device has enough for the last host. */
-function isQuorate(state: DatacentreState, trouble: Trouble, host: string): boolean {
+function isQuorate(state: DatacenterState, trouble: Trouble, host: string): boolean {
   const votes = Object.keys(state.hosts).length
   if (state.quorumIsLost === true) return false
   return state.quorumDevice === true || reachedFrom(state, trouble, host).length > votes / 2
 }
 
 /** Recomputes whether the cluster is quorate: whether a part of it has the majority. */
-export function countVotes(state: DatacentreState, trouble: Trouble): void {
+export function countVotes(state: DatacenterState, trouble: Trouble): void {
   const online = Object.values(state.hosts).filter((host) => host.online)
   state.quorate = online.some(({ name }) => isQuorate(state, trouble, name))
 }
@@ -28,9 +28,9 @@ export function pair(one: string, other: string): string {
 }
 
 /** The datacenter as seen by an isolated host: the others are offline, and it may have no quorum. */
-export function seenFrom(datacentre: Datacentre, entry: string): Datacentre {
-  const { state, trouble } = datacentre
-  if (trouble.cuts.size === 0) return datacentre
+export function seenFrom(datacenter: Datacenter, entry: string): Datacenter {
+  const { state, trouble } = datacenter
+  if (trouble.cuts.size === 0) return datacenter
   const reached = reachedFrom(state, trouble, entry)
   const hosts = Object.fromEntries(
     Object.entries(state.hosts).map(([name, host]) => [
@@ -38,12 +38,12 @@ export function seenFrom(datacentre: Datacentre, entry: string): Datacentre {
       reached.includes(name) ? host : { ...host, online: false },
     ]),
   )
-  return overlaid(datacentre, { hosts, quorate: isQuorate(state, trouble, entry) })
+  return overlaid(datacenter, { hosts, quorate: isQuorate(state, trouble, entry) })
 }
 
 /** The same datacenter with some parts of its state replaced: writes to the others are kept. */
-export function overlaid(datacentre: Datacentre, parts: Partial<DatacentreState>): Datacentre {
-  const state: DatacentreState = Object.create(datacentre.state)
+export function overlaid(datacenter: Datacenter, parts: Partial<DatacenterState>): Datacenter {
+  const state: DatacenterState = Object.create(datacenter.state)
   for (const [name, value] of Object.entries(parts)) Object.defineProperty(state, name, { value, enumerable: true })
-  return { ...datacentre, state }
+  return { ...datacenter, state }
 }

@@ -5,10 +5,9 @@ import { ticketRoutes } from './access/ticket.js'
 import { userRoutes } from './access/users.js'
 import { clusterRoutes } from './cluster/cluster.js'
 import { cpuModelRoutes } from './cluster/cpu-models.js'
-import { haRoutes } from './cluster/ha.js'
-import { haMoveRoutes } from './cluster/ha-moves.js'
 import { jobsRoutes } from './cluster/jobs.js'
 import { logRoutes } from './cluster/log.js'
+import { metricRoutes } from './cluster/metrics.js'
 import { nodeDetailRoutes } from './cluster/node-details.js'
 import { nodeRoutes } from './cluster/nodes.js'
 import { resourceRoutes } from './cluster/resources.js'
@@ -19,11 +18,14 @@ import { vzdumpRoutes } from './cluster/vzdump.js'
 import { withNotice } from './firewall/notice.js'
 import { firewallRoutes } from './firewall/objects.js'
 import { firewallRuleRoutes } from './firewall/rules.js'
+import { haMoveRoutes } from './ha/moves.js'
+import { haRoutes } from './ha/routes.js'
 import type { Routes } from './http/call.js'
 import { storageConfigRoutes } from './storage/config.js'
 import { contentRoutes } from './storage/content.js'
 import { downloadRoutes } from './storage/download.js'
 import { storageStatusRoutes } from './storage/status.js'
+import { thinPoolRoutes } from './storage/thin-pools.js'
 import { uploadRoutes } from './storage/upload.js'
 import { taskRoutes } from './tasks-routes.js'
 import { agentRoutes } from './vm/agent.js'
@@ -46,6 +48,7 @@ export const routes: Routes = {
   ...clusterRoutes,
   ...logRoutes,
   ...resourceRoutes,
+  ...metricRoutes,
   ...nodeRoutes,
   ...nodeDetailRoutes,
   ...stagedNetworkRoutes,
@@ -63,6 +66,7 @@ export const routes: Routes = {
   ...poolRoutes,
   ...storageConfigRoutes,
   ...storageStatusRoutes,
+  ...thinPoolRoutes,
   ...contentRoutes,
   ...uploadRoutes,
   ...downloadRoutes,

@@ -1,5 +1,5 @@
 import type { LabCertificate } from './certificate.js'
-import type { DatacentreState, VolumeState } from './state.js'
+import type { DatacenterState, VolumeState } from './state.js'
 
 /** A saved datacenter: JSON, with files in base64. */
 export interface SavedProxmox {
@@ -14,10 +14,10 @@ export interface SavedProxmox {
 
 type PackedVolume = Omit<VolumeState, 'bytes'> & { base64?: string }
 
-export type PackedState = Omit<DatacentreState, 'volumes'> & { volumes: Record<string, PackedVolume> }
+export type PackedState = Omit<DatacenterState, 'volumes'> & { volumes: Record<string, PackedVolume> }
 
 /** A value that can be written to a file and does not change with the lab. */
-export function packState(state: DatacentreState): PackedState {
+export function packState(state: DatacenterState): PackedState {
   const { volumes, ...rest } = state
   const packed = Object.fromEntries(Object.entries(volumes).map(([key, volume]) => [key, pack(volume)]))
   return structuredClone({ ...rest, volumes: packed })
@@ -29,7 +29,7 @@ function pack({ bytes, ...volume }: VolumeState): PackedVolume {
     : { ...volume, base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64') }
 }
 
-export function unpackState(saved: PackedState): DatacentreState {
+export function unpackState(saved: PackedState): DatacenterState {
   const { volumes, ...state } = structuredClone(saved)
   const unpacked = Object.fromEntries(Object.entries(volumes).map(([key, volume]) => [key, unpack(volume)]))
   return endedTasks({ ...state, volumes: unpacked })
@@ -40,7 +40,7 @@ function unpack({ base64, ...volume }: PackedVolume): VolumeState {
 }
 
 /** Workers do not survive: those running when the lab was saved have ended without a result. */
-function endedTasks(state: DatacentreState): DatacentreState {
+function endedTasks(state: DatacenterState): DatacenterState {
   for (const task of state.tasks) {
     if (task.status !== 'running') continue
     task.status = 'stopped'

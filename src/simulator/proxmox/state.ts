@@ -1,7 +1,7 @@
-import type { DiskContent } from '../guest.js'
+import type { DiskContent } from '../core/guest.js'
 
 /** Everything that Proxmox stores: plain values, so that a lab can be saved and continued. */
-export interface DatacentreState {
+export interface DatacenterState {
   readonly clusterName: string
   /** Whether a part of the hosts has the majority of the votes: see `countVotes`. */
   quorate: boolean

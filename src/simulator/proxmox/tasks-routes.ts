@@ -16,7 +16,7 @@ function isOwner({ identity }: Call, { user }: TaskState): boolean {
 function taskOf(call: Call, privilege: string): TaskState | undefined {
   const upid = text(call, 'upid')
   if (!upidPattern.test(upid)) throw badParameters({ upid: 'unable to parse worker upid' })
-  const task = call.datacentre.tasks.find(upid)
+  const task = call.datacenter.tasks.find(upid)
   const owner = upid.split(':')[7] ?? ''
   const isOwn = task === undefined ? owner === nameOf(call.identity) : isOwner(call, task)
   if (!isOwn && !may(call, `/nodes/${call.host}`, [privilege])) throw forbidden(`/nodes/${call.host}, ${privilege}`)
@@ -53,7 +53,7 @@ function log(call: Call): unknown {
   if (task === undefined) {
     call.extra.total = 1
     const line = { n: 1, t: 'unable to open file - No such file or directory' }
-    return call.datacentre.pve === 8 ? line : [line]
+    return call.datacenter.pve === 8 ? line : [line]
   }
   const start = Number(find(call, 'start') ?? 0)
   const limit = Number(find(call, 'limit') ?? 50)
@@ -67,7 +67,7 @@ function log(call: Call): unknown {
 async function stop(call: Call): Promise<null> {
   const task = taskOf(call, 'Sys.Modify')
   if (task === undefined) throw badParameters({ upid: 'no such task' })
-  if (task.status === 'running') await call.datacentre.tasks.stop(task.upid)
+  if (task.status === 'running') await call.datacenter.tasks.stop(task.upid)
   return null
 }
 
@@ -78,7 +78,7 @@ function outcome({ exitstatus = '' }: TaskState): string {
 }
 
 function list(call: Call): unknown[] {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const source = find(call, 'source') ?? 'archive'
   const maySeeAll = may(call, `/nodes/${host}`, ['Sys.Audit'])
   const filters = {
@@ -89,7 +89,7 @@ function list(call: Call): unknown[] {
     until: find(call, 'until'),
     status: splitList(find(call, 'statusfilter') ?? ''),
   }
-  const found = datacentre.state.tasks
+  const found = datacenter.state.tasks
     .filter((task) => task.host === host && (maySeeAll || isOwner(call, task)))
     .filter(
       ({ status: state }) => source === 'all' || (source === 'active' ? state === 'running' : state === 'stopped'),
@@ -121,9 +121,9 @@ function listed(task: TaskState): Record<string, unknown> {
 function ofCluster(call: Call): unknown[] {
   const maySeeAll = may(call, '/', ['Sys.Audit'])
   const own = (task: TaskState) => call.identity.token === undefined && task.user.split('!')[0] === call.identity.user
-  const tasks = call.datacentre.state.tasks.filter((task) => maySeeAll || own(task))
+  const tasks = call.datacenter.state.tasks.filter((task) => maySeeAll || own(task))
   return tasks
-    .slice(-25 * Object.keys(call.datacentre.state.hosts).length)
+    .slice(-25 * Object.keys(call.datacenter.state.hosts).length)
     .reverse()
     .map((task) => {
       const { pid: _pid, pstart: _pstart, ...rest } = describe(task)

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { fake } from '../../../tests/support/fake.js'
-import { createSimClock } from '../clock.js'
-import type { DatacentreState } from './state.js'
+import { createSimClock } from '../core/clock.js'
+import type { DatacenterState } from './state.js'
 import { createTasks, type Tasks } from './tasks.js'
 
 const clock = createSimClock({ speed: 1000 })
@@ -9,7 +9,7 @@ afterEach(() => clock.stop())
 
 /** A worker that has just started a program of 60 model seconds. */
 async function aCopyingWorker(): Promise<{ tasks: Tasks; upid: string; isCopied: () => boolean }> {
-  const state = fake<DatacentreState>({ hosts: { pve: { nextPid: 1, bootedAt: 0 } }, tasks: [] })
+  const state = fake<DatacenterState>({ hosts: { pve: { nextPid: 1, bootedAt: 0 } }, tasks: [] })
   const tasks = createTasks(state, clock)
   let copied = false
   const upid = await new Promise<string>((begun) => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { SimClock } from '../clock.js'
+import type { SimClock } from '../core/clock.js'
 import { ApiError, taskText } from './api-error.js'
-import type { DatacentreState, TaskState } from './state.js'
+import type { DatacenterState, TaskState } from './state.js'
 
 /** The worker was killed with SIGKILL: nothing is cleaned up, and its program keeps running unless killed too. */
 class WorkerKilled extends Error {
@@ -47,7 +47,7 @@ export interface Tasks {
   /** SIGKILL: leaves everything; kills its programs too, as when the host loses power. */
   kill(upid: string, withPrograms: boolean): Promise<void>
   /** The first task of this call dies half-way, or fails with that text; tasks of other calls do not. */
-  spoil<T>(how: Spoil, call: () => Promise<T>): Promise<T>
+  applyFault<T>(fault: TaskFault, call: () => Promise<T>): Promise<T>
   /** Resolves when the worker has ended. */
   ended(upid: string): Promise<void>
   /** Ends all workers; for a lab that closes. */
@@ -59,22 +59,22 @@ interface Running {
   readonly done: Promise<void>
 }
 
-type Spoil = { readonly kind: 'kill-task' } | { readonly kind: 'fail-task'; readonly message: string }
+type TaskFault = { readonly kind: 'kill-task' } | { readonly kind: 'fail-task'; readonly message: string }
 
-export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
+export function createTasks(state: DatacenterState, clock: SimClock): Tasks {
   const running = new Map<string, Running>()
   const byUpid = new Map(state.tasks.map((task) => [task.upid, task]))
-  const spoiled = new AsyncLocalStorage<{ how: Spoil | undefined }>()
+  const faulty = new AsyncLocalStorage<{ fault: TaskFault | undefined }>()
 
   const start: Tasks['start'] = (request, body) => {
     const task = describe(state, clock, request)
     state.tasks.push(task)
     byUpid.set(task.upid, task)
     const abort = new AbortController()
-    const mine = spoiled.getStore()
-    const how = mine?.how
-    if (mine !== undefined) mine.how = undefined
-    const done = work(task, clock, abort, body, how).finally(() => running.delete(task.upid))
+    const mine = faulty.getStore()
+    const fault = mine?.fault
+    if (mine !== undefined) mine.fault = undefined
+    const done = work(task, clock, abort, body, fault).finally(() => running.delete(task.upid))
     running.set(task.upid, { abort, done })
     return task.upid
   }
@@ -90,7 +90,7 @@ export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
     find: (upid) => byUpid.get(upid),
     stop: (upid) => end(upid, new WorkerStopped('received interrupt')),
     kill: (upid, withPrograms) => end(upid, new WorkerKilled('killed', !withPrograms)),
-    spoil: (how, call) => spoiled.run({ how }, call),
+    applyFault: (fault, call) => faulty.run({ fault }, call),
     ended: async (upid) => {
       await running.get(upid)?.done
     },
@@ -102,7 +102,7 @@ export function createTasks(state: DatacentreState, clock: SimClock): Tasks {
   }
 }
 
-function describe(state: DatacentreState, clock: SimClock, { host, type, id, user }: TaskRequest): TaskState {
+function describe(state: DatacenterState, clock: SimClock, { host, type, id, user }: TaskRequest): TaskState {
   const owner = state.hosts[host]
   if (owner === undefined) throw new ApiError(500, `no such host '${host}'\n`)
   const pid = owner.nextPid++
@@ -122,7 +122,7 @@ async function work(
   clock: SimClock,
   abort: AbortController,
   body: (worker: Worker) => Promise<void>,
-  spoil: Spoil | undefined,
+  fault: TaskFault | undefined,
 ): Promise<void> {
   let warnings = 0
   const worker: Worker = {
@@ -154,7 +154,7 @@ async function work(
   }
   try {
     await clock.sleep(1, abort.signal)
-    if (spoil !== undefined) spoilHalfway(worker, abort, spoil)
+    if (fault !== undefined) failHalfway(worker, abort, fault)
     await body(worker)
     if (worker.isKilled) throw abort.signal.reason
     finish(
@@ -175,16 +175,16 @@ async function work(
  * Applies in the first pause of its work, where interruptible work happens. A failed worker cleans up; a killed one
  * does not, and its programs die with it.
  */
-function spoilHalfway(worker: Worker, abort: AbortController, spoil: Spoil): void {
+function failHalfway(worker: Worker, abort: AbortController, fault: TaskFault): void {
   const { sleep } = worker
-  const strike = async (modelMs: number) => {
+  const sleepAndFail = async (modelMs: number) => {
     await sleep(modelMs / 2)
     Object.assign(worker, { sleep })
-    if (spoil.kind === 'fail-task') throw new Error(spoil.message)
+    if (fault.kind === 'fail-task') throw new Error(fault.message)
     abort.abort(new WorkerKilled('killed', false))
     throw abort.signal.reason
   }
-  Object.assign(worker, { sleep: strike })
+  Object.assign(worker, { sleep: sleepAndFail })
 }
 
 function finish(task: TaskState, clock: SimClock, exitstatus: string, lastLine?: string): void {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Topology } from '../topology.js'
+import type { Topology } from '../core/topology.js'
 import { type ApiAnswer, type SmallLab, smallTopology, startSmallLab } from './testing/small-lab.js'
 
 let lab: SmallLab
@@ -157,7 +157,7 @@ test('a token that is revoked in mid-run gets 401 from that call on, one that is
   expect((await lab.api('GET', '/nodes')).status).toBe(200)
 })
 
-test('a rule about a VM strikes the calls that make it', async () => {
+test('a rule about a VM meets the calls that make it', async () => {
   lab = await startSmallLab()
   lab.faults.add({ match: { vmid: 100 }, action: { kind: 'status', status: 599, message: 'struck' }, times: 2 })
   expect((await lab.api('POST', qemu, { vmid: 101 })).status).toBe(200)

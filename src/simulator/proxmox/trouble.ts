@@ -1,8 +1,8 @@
-import type { SimClock } from '../clock.js'
+import type { SimClock } from '../core/clock.js'
 import { died } from './api-error.js'
 import { createLaggedViews, type LaggedViews } from './lagged-views.js'
 import { pair } from './quorum.js'
-import type { DatacentreState } from './state.js'
+import type { DatacenterState } from './state.js'
 
 /** Troubles of the datacenter that last until they are ended. They are not saved with the lab. */
 export interface Trouble {
@@ -17,11 +17,17 @@ export interface Trouble {
   /** By host and storage: the slowdown factor. */
   readonly slowStorages: Map<string, number>
   readonly readOnlyStorages: Set<string>
+  /** Thin pools, by host and storage: how much of their metadata is used, from 0 to 1. */
+  readonly filledMetadata: Map<string, number>
+  /** Used bytes of swap, by host. */
+  readonly usedSwap: Map<string, number>
+  /** Error of the clock in model milliseconds, by host. */
+  readonly clockSkews: Map<string, number>
   /** Outdated copies of the cluster file system, by host. */
   readonly lagged: LaggedViews
 }
 
-export function createTrouble(state: DatacentreState, clock: SimClock, statisticsDelayMs: number): Trouble {
+export function createTrouble(state: DatacenterState, clock: SimClock, statisticsDelayMs: number): Trouble {
   return {
     statisticsDelayMs,
     hung: new Map(),
@@ -29,6 +35,9 @@ export function createTrouble(state: DatacentreState, clock: SimClock, statistic
     cuts: new Set(),
     slowStorages: new Map(),
     readOnlyStorages: new Set(),
+    filledMetadata: new Map(),
+    usedSwap: new Map(),
+    clockSkews: new Map(),
     lagged: createLaggedViews(state, clock),
   }
 }

@@ -1,7 +1,7 @@
+import { wipeDisk } from './disks/system-disk.js'
 import { readdress, startMachine } from './machine/boot-sequence.js'
 import { findMembership } from './machine/etcd-life.js'
 import type { TalosMachine } from './machine/machine.js'
-import { wipeDisk } from './machine/system-disk.js'
 
 /** Troubles for one machine, by its VM's UUID. Each fails if no such machine is powered on. */
 export interface Hooks {
@@ -14,6 +14,12 @@ export interface Hooks {
   etcdAlarm(uuid: string, alarm: 'nospace' | 'corrupt' | 'none'): void
   /** Every etcd call through this node takes this much longer. */
   slowEtcd(uuid: string, modelMs: number): void
+  /** Its member learns again, and never catches up. */
+  demoteEtcd(uuid: string): void
+  /** Its guest agent stops responding, although its service runs. */
+  silenceAgent(uuid: string, isSilent?: boolean): void
+  /** That many datagrams with a wrong checksum reach it. */
+  corruptDatagrams(uuid: string, count: number): void
   /** Its etcd stops, and does not start again with its data. */
   corruptEtcd(uuid: string): void
   /** Its disks are wiped, as by another installer, and it starts over. */
@@ -60,7 +66,22 @@ export function hooksFor(machines: ReadonlySet<TalosMachine>, brokenImages: Set<
       else cluster.alarms.set(member, alarm)
     },
     slowEtcd: (uuid, modelMs) => {
-      get(uuid).etcdDelayMs = modelMs
+      const machine = get(uuid)
+      machine.etcdDelayMs = modelMs
+      if (modelMs > slowWriteMs) machine.services.log('etcd').write(slowWrite(machine.fleet.clock.now(), modelMs))
+    },
+    demoteEtcd: (uuid) => {
+      const { cluster, member } = etcdOf(uuid)
+      const demoted = cluster.members.get(member)
+      if (demoted === undefined) return
+      demoted.isLearner = true
+      cluster.laggards.add(member)
+    },
+    silenceAgent: (uuid, isSilent = true) => {
+      get(uuid).isAgentSilent = isSilent
+    },
+    corruptDatagrams: (uuid, count) => {
+      get(uuid).corruptDatagrams += count
     },
     corruptEtcd: (uuid) => {
       const { cluster, member } = etcdOf(uuid)
@@ -90,4 +111,20 @@ export function hooksFor(machines: ReadonlySet<TalosMachine>, brokenImages: Set<
       else await api.open(facts === undefined ? 'maintenance' : 'secured')
     },
   }
+}
+
+/** etcd warns of every write to its log that takes longer. */
+const slowWriteMs = 1000
+
+function slowWrite(now: number, ms: number): string {
+  const ts = new Date(now).toISOString()
+  const took = `${ms / 1000}s`
+  return JSON.stringify({
+    level: 'warn',
+    ts,
+    caller: 'wal/wal.go:914',
+    msg: 'slow fdatasync',
+    took,
+    'expected-duration': '1s',
+  })
 }

@@ -1,4 +1,4 @@
-import type { Vitals } from '../availability.js'
+import type { Vitals } from '../core/availability.js'
 import type { Fleet } from './fleet.js'
 import { findMembership } from './machine/etcd-life.js'
 import type { TalosMachine } from './machine/machine.js'

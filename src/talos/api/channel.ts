@@ -6,6 +6,7 @@ import { State } from '../../wire/cosi/resource/state_pb.js'
 import { ImageService } from '../../wire/machine/image_pb.js'
 import { LifecycleService } from '../../wire/machine/lifecycle_pb.js'
 import { MachineService } from '../../wire/machine/machine_pb.js'
+import { TimeService } from '../../wire/time/time_pb.js'
 import type { TalosTarget } from './port.js'
 import type { SessionManager } from './session.js'
 import { listen } from './stream.js'
@@ -30,6 +31,7 @@ export interface Channel {
   readonly lifecycle: Client<typeof LifecycleService>
   readonly images: Client<typeof ImageService>
   readonly state: Client<typeof State>
+  readonly time: Client<typeof TimeService>
   call<T>(name: string, deadline: Deadline, signal: AbortSignal, run: (options: CallOptions) => Promise<T>): Promise<T>
   stream<T>(
     name: string,
@@ -47,6 +49,7 @@ export function openChannel(target: TalosTarget, sessions: SessionManager): Chan
     lifecycle: createClient(LifecycleService, transport),
     images: createClient(ImageService, transport),
     state: createClient(State, transport),
+    time: createClient(TimeService, transport),
     async call(name, deadline, signal, run) {
       allowManyCalls(signal)
       signal.throwIfAborted()

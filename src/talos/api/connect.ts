@@ -49,7 +49,7 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
     return node
   }
 
-  const greet = async (target: TalosTarget, given: TalosCredentials, signal: AbortSignal, node?: string) => {
+  const probe = async (target: TalosTarget, given: TalosCredentials, signal: AbortSignal, node?: string) => {
     const dial = () => dialSecured(dialer, target, given, clock, signal)
     const sessions = createSessionManager(`https://${addressOf(target)}`, dial)
     try {
@@ -62,8 +62,8 @@ export function connectTalos({ dialer, clock, credentials }: TalosConnection): T
   return {
     node: nodeAt,
     maintenance: (target) => maintenanceNode(dialer, target),
-    greet: (target, given, signal) => greet(target, given, signal),
-    greetThrough: (through, target, given, signal) => greet(through, given, signal, target.address),
+    probe: (target, given, signal) => probe(target, given, signal),
+    probeThrough: (through, target, given, signal) => probe(through, given, signal, target.address),
     close: async () => {
       closing.abort(new Error('The connection to Talos was closed.'))
       connections.clear()

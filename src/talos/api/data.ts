@@ -18,7 +18,7 @@ export async function* bytesOf(
   }
 }
 
-const mostBytes = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 
 /** All bytes at once, for small data. */
 export async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -27,7 +27,7 @@ export async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Buffer>
   for await (const chunk of bytes) {
     chunks.push(chunk)
     size += chunk.byteLength
-    if (size > mostBytes) throw new Error('what the node sends is far too long')
+    if (size > maxBytes) throw new Error('what the node sends is far too long')
   }
   return Buffer.concat(chunks)
 }

@@ -25,6 +25,7 @@ export function etcdCalls(channel: Channel): EtcdCalls {
         member: memberId(status?.memberId ?? 0n),
         leader: memberId(status?.leader ?? 0n),
         dbSize: Number(status?.dbSize ?? 0n),
+        dbSizeInUse: Number(status?.dbSizeInUse ?? 0n),
         isLearner: status?.isLearner ?? false,
         errors: status?.errors ?? [],
         version: status?.protocolVersion ?? '',
@@ -62,6 +63,12 @@ export function etcdCalls(channel: Channel): EtcdCalls {
           member: memberId(raised.memberId),
           alarm: raised.alarm === Alarm.NOSPACE ? ('nospace' as const) : ('corrupt' as const),
         }))
+    },
+    async defragment(signal) {
+      await channel.call('EtcdDefragment', 'long', signal, (call) => machine.etcdDefragment({}, call))
+    },
+    async disarmAlarms(signal) {
+      await channel.call('EtcdAlarmDisarm', 'work', signal, (call) => machine.etcdAlarmDisarm({}, call))
     },
   }
 }

@@ -102,7 +102,7 @@ function refuseOther(seen: MaintenanceIdentity, expected: ExpectedMachine, targe
   const reason = isSame
     ? 'it has its UUID and MAC, and not the serial number of its VM'
     : `it has the UUID ${seen.uuid} and the MACs ${seen.macs.join(', ')}`
-  throw new TalosError(`What answers at ${target.address} is not ${target.machine}: ${reason}. It was given nothing.`, {
+  throw new TalosError(`What answers at ${target.address} is not ${target.machine}: ${reason}. No config was sent.`, {
     target,
     grpcCode: 'FailedPrecondition',
     where: `${target.machine} (${addressOf(target)}), expected UUID ${expected.uuid} and MAC ${expected.mac}`,

@@ -1,8 +1,10 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { expect, test } from 'vitest'
 import { allOf, nodeWith, signal } from '../../../tests/support/talos-client.js'
 import { ContainerDriver } from '../../wire/common/common_pb.js'
 import { ApplyConfigurationRequest_Mode, MachineService } from '../../wire/machine/machine_pb.js'
+import { TimeService } from '../../wire/time/time_pb.js'
 
 test('a second bootstrap is reported as already done', async () => {
   const node = await nodeWith((router) =>
@@ -136,4 +138,32 @@ test('services say whether they are healthy, or that it is not known', async () 
     { id: 'etcd', state: 'Running', healthy: true, message: 'fine' },
     { id: 'kubelet', state: 'Preparing', message: 'pulling' },
   ])
+})
+
+test('a service that ended says why until it is healthy again, and one that was not started yet did not end', async () => {
+  const end = { state: 'Waiting', msg: 'Error running Containerd(etcd), going to restart forever: exit code 2' }
+  const start = { state: 'Running', msg: 'Started task etcd' }
+  const fine = { state: 'Running', msg: 'Health check successful' }
+  const first = { state: 'Waiting', msg: 'Waiting for service "cri" to be "up"' }
+  const stories = {
+    first: [first],
+    ended: [first, start, fine, end],
+    again: [start, end, start],
+    fine: [end, start, fine],
+  }
+  const services = Object.entries(stories).map(([id, events]) => ({ id, state: 'Waiting', events: { events } }))
+  const node = await nodeWith((router) =>
+    router.service(MachineService, { serviceList: () => ({ messages: [{ services }] }) }),
+  )
+  const why = Object.fromEntries((await node.services(signal)).map(({ id, ended }) => [id, ended]))
+  expect(why).toEqual({ first: undefined, ended: end.msg, again: end.msg, fine: undefined })
+})
+
+test('both clocks are reported, and a missing one is a failure', async () => {
+  const answers = [{ localtime: timestampFromMs(5000), remotetime: timestampFromMs(4000) }, {}]
+  const node = await nodeWith((router) =>
+    router.service(TimeService, { time: () => ({ messages: [{ server: 'ntp', ...answers.shift() }] }) }),
+  )
+  expect(await node.clock(signal)).toEqual({ node: 5000, server: 4000 })
+  await expect(node.clock(signal)).rejects.toThrow('the answer has no time')
 })

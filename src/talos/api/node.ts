@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { ContainerDriver } from '../../wire/common/common_pb.js'
+import type { ServiceEvent } from '../../wire/machine/events_pb.js'
 import {
   RebootRequest_Mode,
   type ResetRequestSchema,
@@ -13,7 +14,7 @@ import { bytesOf, collect } from './data.js'
 import { etcdCalls } from './etcd.js'
 import type { ResetOptions, Service, TalosNode, TalosVersion } from './port.js'
 import { resourceCalls } from './resources.js'
-import { TalosError } from './talos-error.js'
+import { answered, TalosError } from './talos-error.js'
 import { pullImage, upgrade } from './upgrade.js'
 
 /** All calls to a configured node. */
@@ -74,6 +75,13 @@ export function talosNode(channel: Channel): TalosNode {
       const { messages } = await channel.call('SystemStat', 'quick', signal, (call) => machine.systemStat({}, call))
       return Number(only(channel, 'SystemStat', messages).bootTime)
     },
+    clock: async (signal) => {
+      const { messages } = await channel.call('Time', 'quick', signal, (call) => channel.time.time({}, call))
+      const { localtime, remotetime } = only(channel, 'Time', messages)
+      if (localtime === undefined || remotetime === undefined)
+        throw answered('Internal', 'the answer has no time', channel.target, 'Time')
+      return { node: timestampMs(localtime), server: timestampMs(remotetime) }
+    },
     pullImage: (reference, namespace, signal) => pullImage(channel, reference, namespace, signal),
     resources: resourceCalls(channel),
   }
@@ -128,11 +136,24 @@ function resetRequest(options: ResetOptions): MessageInitShape<typeof ResetReque
 function serviceFrom({ id, state, health, events: happened }: ServiceInfo): Service {
   const isKnown = health !== undefined && !health.unknown
   const last = happened?.events.at(-1)
+  const ended = whyItEnded(happened?.events ?? [])
   return {
     id,
     state,
     ...(isKnown ? { healthy: health.healthy } : {}),
     message: health?.lastMessage || (last?.msg ?? ''),
+    ...(ended === undefined ? {} : { ended }),
     ...(last?.ts === undefined ? {} : { changedAt: timestampMs(last.ts) }),
   }
+}
+
+/**
+ * Talos starts a service that ended again for ever: it is Waiting until then. Before its first start it is
+ * Waiting too, and the message names what for.
+ */
+function whyItEnded(happened: readonly Pick<ServiceEvent, 'state' | 'msg'>[]): string | undefined {
+  const healthy = happened.findLastIndex(({ msg }) => msg === 'Health check successful')
+  const isEnd = ({ state, msg }: Pick<ServiceEvent, 'state' | 'msg'>) =>
+    state === 'Failed' || (state === 'Waiting' && !msg.startsWith('Waiting for '))
+  return happened.slice(healthy + 1).findLast(isEnd)?.msg
 }

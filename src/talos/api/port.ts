@@ -19,9 +19,9 @@ export interface TalosPort {
   /** The unauthenticated API of a machine without a config. */
   maintenance(target: TalosTarget): MaintenanceNode
   /** Tests which certificates are accepted: requests the version over a separate connection with these credentials. */
-  greet(target: TalosTarget, credentials: TalosCredentials, signal: AbortSignal): Promise<TalosVersion>
+  probe(target: TalosTarget, credentials: TalosCredentials, signal: AbortSignal): Promise<TalosVersion>
   /** The same through the control plane at `through`, which connects to the node and forwards the call. */
-  greetThrough(
+  probeThrough(
     through: TalosTarget,
     target: TalosTarget,
     credentials: TalosCredentials,
@@ -66,6 +66,8 @@ export interface TalosNode {
   memory?(signal: AbortSignal): Promise<number>
   /** When it last booted, in seconds since 1970. */
   bootTime(signal: AbortSignal): Promise<number>
+  /** Asks its time server: both clocks in milliseconds since 1970. Fails if that server does not respond. */
+  clock(signal: AbortSignal): Promise<{ readonly node: number; readonly server: number }>
   pullImage(reference: string, namespace: 'system' | 'cri', signal: AbortSignal): Promise<void>
   readonly resources: ResourceCalls
 }
@@ -107,6 +109,7 @@ export interface TalosVersion {
 
 export interface ApplyOptions {
   readonly mode: 'auto' | 'no-reboot' | 'reboot' | 'staged' | 'try'
+  /** The details of the result then have parts of the config, keys among them: they are never shown. */
   readonly dryRun?: boolean
   readonly tryTimeoutSeconds?: number
 }
@@ -145,6 +148,8 @@ export interface Service {
   /** `undefined` while unknown. */
   readonly healthy?: boolean
   readonly message: string
+  /** Why it ended, if it did not become healthy since: it waits for its next start, or was just started again. */
+  readonly ended?: string
   /** The time of its last event, by the clock of the node. */
   readonly changedAt?: number
 }
@@ -158,7 +163,12 @@ export interface EtcdCalls {
   /** Checks that the cluster can go to that version, such as `3.6`, and starts the downgrade; Talos 1.11 and later. */
   lowerVersion(version: string, signal: AbortSignal): Promise<void>
   removeMember(id: string, signal: AbortSignal): Promise<void>
-  alarms(signal: AbortSignal): Promise<{ member: string; alarm: 'nospace' | 'corrupt' }[]>
+  /** Of all members. */
+  alarms(signal: AbortSignal): Promise<EtcdAlarm[]>
+  /** Gives unused pages of this member's database back to the file system; the member does not respond meanwhile. */
+  defragment(signal: AbortSignal): Promise<void>
+  /** Clears the alarms of all members. etcd raises one again if its reason remains. */
+  disarmAlarms(signal: AbortSignal): Promise<void>
 }
 
 export interface EtcdMember {
@@ -169,10 +179,18 @@ export interface EtcdMember {
   readonly isLearner: boolean
 }
 
+export interface EtcdAlarm {
+  readonly member: string
+  readonly alarm: 'nospace' | 'corrupt'
+}
+
 export interface EtcdStatus {
   readonly member: string
   readonly leader: string
+  /** Bytes of the database file. */
   readonly dbSize: number
+  /** Bytes of it that hold data. */
+  readonly dbSizeInUse: number
   readonly isLearner: boolean
   readonly errors: readonly string[]
   /** The etcd version, such as `3.6.12`. */

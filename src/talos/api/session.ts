@@ -78,7 +78,7 @@ const pingTimeoutMs = 5_000
  */
 const pingsPerSilence = 2
 const rarePingIntervalMs = 5 * 60_000 + pingIntervalMs
-const greetingTimeoutMs = 10_000
+const probeTimeoutMs = 10_000
 
 async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<Session> {
   const socket = await dial().catch((thrown: unknown) => {
@@ -95,7 +95,7 @@ async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<
   // A session that the peer wants to close gets no new calls; running ones may finish.
   http2.on('goaway', () => http2.close())
   http2.once('connect', () => http2.setLocalWindowSize(windowSize))
-  await greeting(http2, socket)
+  await probing(http2, socket)
   http2.unref()
   pingWhileInUse(session)
   return session
@@ -105,14 +105,14 @@ async function open(authority: string, dial: () => Promise<TLSSocket>): Promise<
  * In TLS 1.3 a server rejects our certificate after the handshake: only its first data shows that it was accepted. The
  * rejection arrives on the socket only, and a session whose socket failed that way does not close.
  */
-function greeting(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
+function probing(http2: ClientHttp2Session, socket: TLSSocket): Promise<void> {
   return new Promise((resolve, reject) => {
     const onFailure = (error?: Error) => {
       clearTimeout(timer)
       end(http2, 'the node hung up')
       reject(new HungUp(error))
     }
-    const timer = setTimeout(onFailure, greetingTimeoutMs)
+    const timer = setTimeout(onFailure, probeTimeoutMs)
     socket.once('error', onFailure)
     http2.once('close', onFailure)
     http2.once('remoteSettings', () => {

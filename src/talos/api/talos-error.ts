@@ -6,7 +6,7 @@ import type { TalosTarget } from './port.js'
 import { HungUp, NotDialled } from './session.js'
 import { FellSilent } from './stream.js'
 
-interface TalosCircumstances extends ErrorDetails {
+interface TalosErrorDetails extends ErrorDetails {
   readonly target: TalosTarget
   readonly grpcCode: CodeName
 }
@@ -21,8 +21,8 @@ export class TalosError extends UserFacingError {
   /** Whether the same call may succeed later: the node boots, restarts a listener, or is busy. */
   readonly isTransient: boolean
 
-  constructor(problem: string, { target, grpcCode, ...circumstances }: TalosCircumstances) {
-    super(problem, circumstances)
+  constructor(problem: string, { target, grpcCode, ...details }: TalosErrorDetails) {
+    super(problem, details)
     this.machine = target.machine
     this.address = addressOf(target)
     this.grpcCode = grpcCode
@@ -53,6 +53,16 @@ export function talosErrorFrom(thrown: unknown, target: TalosTarget, call: strin
   return answered(nameOf(error), error.rawMessage, target, call, thrown)
 }
 
+const unsupported = {
+  message: 'asks for something that this Talos does not have',
+  fix: 'Check the spelling and the Talos version of the node: talosctl get rd lists its resource types.',
+}
+
+/** A node denies resource types and namespaces that it does not know, whatever the certificate. */
+function isUnsupported(grpcCode: CodeName, words: string): boolean {
+  return grpcCode === 'PermissionDenied' && /^(resource type|namespace) ".*" is not supported$/.test(words)
+}
+
 /** A node's error, from its code and message. */
 export function answered(
   grpcCode: CodeName,
@@ -61,7 +71,7 @@ export function answered(
   call: string,
   cause?: unknown,
 ): TalosError {
-  const { message, fix } = ruleOf(grpcCode)
+  const { message, fix } = isUnsupported(grpcCode, words) ? unsupported : ruleOf(grpcCode)
   return new TalosError(`${target.machine}: ${call} ${message}${words === '' ? '' : `: ${words.trimEnd()}`}`, {
     target,
     grpcCode,

@@ -89,7 +89,7 @@ test.each([
     contract: 'v1.9',
     machine: aMachine({
       contract: 'v1.9',
-      userVolumes: [{ name: 'd', diskMatch: 'disk.dev_path == "/dev/sdb"', minSize: 1024 }],
+      userVolumes: [{ name: 'd', diskMatch: 'disk.dev_path == "/dev/sdb"', devicePath: '/dev/sdb', minSize: 1024 }],
     }),
     reboots: true,
   },

@@ -106,7 +106,7 @@ test.each([
   expect(() => renderConfig(aMachine(change), bundle)).toThrow(message)
 })
 
-test('1.8 cannot select a volume by an expression that is neither a serial nor a path', () => {
+test('1.8 cannot select a volume by an expression alone', () => {
   const userVolumes = [{ name: 'data', diskMatch: 'disk.size > 10u * GiB', minSize: 1024 ** 3 }]
   expect(() => renderConfig(aMachine({ contract: 'v1.8', userVolumes }), bundle)).toThrow(/Volume data is selected by/)
 })
@@ -138,7 +138,8 @@ test.each([
   { contract: 'v1.8', message: 'device: /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_data-1' },
   { contract: 'v1.13', message: 'kind: UserVolumeConfig' },
 ])('a user volume in $contract', ({ contract, message }) => {
-  const userVolumes = [{ name: 'data', diskMatch: 'disk.serial == "data-1"', minSize: 10 * 1024 ** 3 }]
+  const devicePath = '/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_data-1'
+  const userVolumes = [{ name: 'data', diskMatch: 'disk.serial == "data-1"', devicePath, minSize: 10 * 1024 ** 3 }]
   expect(renderConfig(aMachine({ contract, userVolumes }), bundle)).toContain(message)
 })
 

@@ -121,6 +121,8 @@ export interface UserVolume {
   readonly name: string
   /** CEL over `disk`, such as `disk.serial == "…"`. */
   readonly diskMatch: string
+  /** The path of the disk or a link to it, for contracts without such expressions (before 1.10). */
+  readonly devicePath?: string
   /** Bytes. */
   readonly minSize: number
 }

@@ -34,10 +34,10 @@ export interface FactoryAnswer {
 /** The first build of an image takes a minute or more, and the factory responds when it is done. */
 const deadlineMs = 300_000
 const attempts = 3
-const mostRedirects = 5
-const textLimits = { mostBytes: 4 * 1024 * 1024, silenceMs: 30_000 }
+const maxRedirects = 5
+const textLimits = { maxBytes: 4 * 1024 * 1024, silenceMs: 30_000 }
 /** A whole uncompressed image is far below this. */
-const imageLimits = { mostBytes: 16 * 1024 ** 3, silenceMs: 60_000 }
+const imageLimits = { maxBytes: 16 * 1024 ** 3, silenceMs: 60_000 }
 
 /** Sends a request and reads the whole response. All requests can be repeated, so transient failures are retried. */
 export function askFactory(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<FactoryAnswer> {
@@ -95,7 +95,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
 
 async function follow(http: FactoryHttp, request: FactoryRequest, signal: AbortSignal): Promise<IncomingMessage> {
   let url = request.url
-  for (let hop = 0; hop <= mostRedirects; hop++) {
+  for (let hop = 0; hop <= maxRedirects; hop++) {
     const answer = await send(http, { ...request, url }, signal)
     const next = answer.headers.location
     if (answer.statusCode === undefined || answer.statusCode < 300 || answer.statusCode > 399 || !next) return answer
@@ -104,7 +104,7 @@ async function follow(http: FactoryHttp, request: FactoryRequest, signal: AbortS
     if (isPlainHttp(target) && !isPlainHttp(url)) throw new Error(`it redirects from TLS to ${target}`)
     url = target
   }
-  throw new Error(`it redirects more than ${mostRedirects} times`)
+  throw new Error(`it redirects more than ${maxRedirects} times`)
 }
 
 async function send(

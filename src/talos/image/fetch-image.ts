@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { naming } from '../../durable-file.js'
 import { FactoryError } from './factory-error.js'
 import type { FactoryPort } from './port.js'
 
@@ -30,12 +31,13 @@ export async function fetchImage(
   let received = 0
   try {
     for await (const chunk of bytes) {
-      await file.writeFile(chunk)
+      await file.writeFile(chunk).catch(naming(path))
       for (const hash of Object.values(hashes)) hash.update(chunk)
       received += chunk.byteLength
     }
   } catch (cause) {
     signal.throwIfAborted()
+    if ((cause as NodeJS.ErrnoException).path === path) throw cause
     throw incomplete(image.url, size, received, cause)
   } finally {
     await file.close()

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { ClientRequest } from 'node:http'
-import type { RunEvent } from '../../../src/events.js'
+import type { RunEvent } from '../../../src/events/event.js'
 import type { World } from '../../../src/world.js'
 
 /** Whoever asks outside of a step: the looks before and between rounds, the lease. */

@@ -14,6 +14,7 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
   const entrance = await site.entranceFor(operator)
   const connected = await really(inventory, { ...options, lab: { ...options.lab, socks: entrance } })
   return {
+    ...connected,
     world: worldOf(operator, site.through(connected.world)),
     close: async () => {
       await connected.close()

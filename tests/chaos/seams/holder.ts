@@ -1,4 +1,9 @@
-import { type Holder, type ProcessProbe, localProcesses as really } from '../../../src/ownership/holder.js'
+import {
+  type Holder,
+  type ProcessProbe,
+  localProcesses as really,
+  operatorName as reallyNamed,
+} from '../../../src/ownership/holder.js'
 import { currentOperator, isRunning } from '../operator.js'
 
 export type { Holder, ProcessProbe }
@@ -21,4 +26,9 @@ export const localProcesses: ProcessProbe = {
     if (holder.boot !== boot) return (await really.isHere?.(holder)) ?? false
     return holder.host === currentOperator()?.computer && isRunning(holder.pid)
   },
+}
+
+export function operatorName(): string {
+  const operator = currentOperator()
+  return operator === undefined ? reallyNamed() : `operator-${operator.id}@${operator.computer}`
 }

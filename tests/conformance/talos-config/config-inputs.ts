@@ -1,5 +1,5 @@
-import { firewallPolicy } from '../../../src/firewall/policy.js'
-import { talosRules } from '../../../src/firewall/talos-rules.js'
+import { firewallPolicy } from '../../../src/capabilities/firewall/policy/policy.js'
+import { talosRules } from '../../../src/capabilities/firewall/policy/talos-rules.js'
 import type { Link, TalosCluster, TalosMachine } from '../../../src/talos/config/talos-machine.js'
 import { aCluster, aLink, aMachine } from '../../../src/talos/config/testdata/a-machine.js'
 
@@ -18,6 +18,8 @@ function input(name: string, change: Change = {}, contracts?: ConfigInput['contr
   const machine = aMachine({ ...rest, cluster: aCluster(cluster) })
   return { name, machine, ...(contracts === undefined ? {} : { contracts }) }
 }
+
+const dataLink = '/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_data-1'
 
 /** The name is left to DHCP. */
 function withoutHostname({ machine, ...rest }: ConfigInput): ConfigInput {
@@ -39,6 +41,7 @@ function firewallFor(role: TalosMachine['role'], deny: boolean) {
         network: { cidr: '10.0.10.0/24', pod_cidr: '10.244.0.0/16' },
         kubernetes: { cni: 'flannel' },
         addons: { custom: [] },
+        talos_version: 'v1.13.9',
       },
       role,
     ),
@@ -224,8 +227,13 @@ export const configInputs: readonly ConfigInput[] = [
   input('user volumes by serial number', {
     ...worker,
     userVolumes: [
-      { name: 'longhorn', diskMatch: 'disk.serial == "data-1"', minSize: 10 * 1024 ** 3 },
-      { name: 'scratch', diskMatch: 'disk.dev_path == "/dev/sdc"', minSize: 500 * 1024 ** 2 },
+      { name: 'longhorn', diskMatch: 'disk.serial == "data-1"', devicePath: dataLink, minSize: 10 * 1024 ** 3 },
+      {
+        name: 'scratch',
+        diskMatch: 'disk.dev_path == "/dev/sdc"',
+        devicePath: '/dev/sdc',
+        minSize: 500 * 1024 ** 2,
+      },
     ],
   }),
   input(
@@ -314,7 +322,7 @@ export const configInputs: readonly ConfigInput[] = [
     timeServers: ['ntp.lan'],
     labels: { 'example.com/a': 'b' },
     kubelet: { ...kubelet, nodeIpSubnets: ['10.0.10.0/24'], rotateServerCertificates: true },
-    userVolumes: [{ name: 'data', diskMatch: 'disk.serial == "data-1"', minSize: 1024 ** 4 }],
+    userVolumes: [{ name: 'data', diskMatch: 'disk.serial == "data-1"', devicePath: dataLink, minSize: 1024 ** 4 }],
     diskEncryption: { state: true, ephemeral: true, key: 'node-id' },
     sysctls: { 'vm.max_map_count': '262144' },
     kernelModules: [{ name: 'br_netfilter', parameters: [] }],

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { isolatingPatches } from '../../../src/commands/drill/isolating-patches.js'
+import { isolatingPatches } from '../../../src/operations/drill/isolating-patches.js'
 import { probeDocuments } from '../../../src/talos/config/documents/probes.js'
 import type { TalosMachine } from '../../../src/talos/config/talos-machine.js'
 import { aLink, aMachine } from '../../../src/talos/config/testdata/a-machine.js'
@@ -24,7 +24,9 @@ const plain = aMachine()
 const worker = aMachine({ role: 'worker' })
 const linked = aMachine({ links: [aLink({ vlans: [{ id: 5, addresses: ['10.5.0.2/24'], dhcp: false }] })] })
 const volumes = aMachine({
-  userVolumes: [{ name: 'data', diskMatch: 'disk.serial == "d1"', minSize: 1024 ** 3 }],
+  userVolumes: [
+    { name: 'data', diskMatch: 'disk.serial == "d1"', devicePath: '/dev/disk/by-id/d1', minSize: 1024 ** 3 },
+  ],
   ingressFirewall: {
     defaultAction: 'block',
     rules: [{ name: 'apid', protocol: 'tcp', ports: [50000], from: [{ subnet: '10.0.0.0/8' }] }],

@@ -99,6 +99,20 @@ export const readChecks: readonly Check[] = [
       contains(await talosctl.inTerminal(4000, [first], 'dashboard'), 'cp-1', 'v1.13.9', 'READY'),
   },
   {
+    title: 'a method that the lab does not serve is named, not a broken stream',
+    run: async (talosctl, { worker }) => {
+      const text = await talosctl.on([worker], 'netstat').catch((error: Error) => error.message)
+      contains(text, 'Unimplemented', 'unknown method Netstat for service machine.MachineService')
+    },
+  },
+  {
+    title: 'a resource type that does not exist',
+    run: async (talosctl, { worker }) => {
+      const text = await talosctl.on([worker], 'get', 'nothings').catch((error: Error) => error.message)
+      contains(text, 'nothings')
+    },
+  },
+  {
     title: 'support',
     run: async (talosctl, { controlPlanes: [first = ''], worker, folder }) => {
       const file = join(folder, 'support.zip')

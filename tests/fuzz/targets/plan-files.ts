@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
-import { readApproved, refuseMovedWorld } from '../../../src/commands/approved-plan.js'
+import { readApproved, refuseMovedWorld } from '../../../src/operations/approved-plan.js'
 import { plainDigest } from '../../../src/plan/digest.js'
 import { defineTarget } from '../target.js'
 import { anyJson, damaged, damagedText, damages } from '../values.js'
 
 const plan = {
-  version: 1,
   cluster: 'dev',
   steps: [],
   notes: [],
@@ -19,10 +18,12 @@ const plan = {
   digester: plainDigest,
 } as const
 const written = {
-  version: 1,
+  version: 2,
   cluster: 'dev',
   goal: 'up',
   cluster_id: null,
+  target: null,
+  inventory: { roll: 'a' },
   seal: null,
   changes: 1,
   steps: [
@@ -33,7 +34,7 @@ const written = {
       reason: 'new',
       after: [],
       machine: 'dev-cp-1',
-      changes: true,
+      changes: [{ what: 'memory', from: '8 GiB', to: '6 GiB' }],
       digest: null,
       pending: [],
       loses: [],

@@ -88,12 +88,13 @@ function apiThatSays(answers: readonly unknown[]): ProxmoxApi {
     put: say,
     delete: say,
     lastHeard: () => undefined,
+    clockOffset: () => undefined,
   }
 }
 
 /** Every question that ichor asks of Proxmox. */
 function questionsTo(api: ProxmoxApi): (() => Promise<unknown>)[] {
-  const cluster = clusterCalls(api)
+  const cluster = clusterCalls(api, { hasOwnTime: false })
   const startTask = async () => ({ host: 'pve1', upid: 'UPID:pve1:1:2:3:qmstart:100:root@pam:' })
   const machines = machineCalls(api, startTask)
   const storage = storageCalls(api, startTask)

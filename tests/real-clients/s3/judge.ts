@@ -39,6 +39,7 @@ async function makeBucket(name: string, credentials: typeof keys) {
   return createS3Store(locationOf(name, credentials), patience)
 }
 
+const owner = { cluster: 'dev', bundle: secrets.bundle }
 let minute = 0
 async function take(store: ReturnType<typeof createS3Store>) {
   const facts = {
@@ -57,14 +58,14 @@ async function take(store: ReturnType<typeof createS3Store>) {
 /** Fails as it should, and nothing of it is in the list, in the bucket or on this computer. */
 async function failsCleanly(title: string, store: ReturnType<typeof createS3Store>, problem: RegExp): Promise<void> {
   await checks.attempt(title, async () => {
-    const before = (await listSnapshots(store, 'dev', signal)).objects.length
+    const before = (await listSnapshots(store, owner, signal)).objects.length
     const outcome = await take(store).then(
       () => 'taken',
       (error: Error) => error.message,
     )
     if (!problem.test(outcome)) throw new Error(`expected ${problem}, got: ${outcome}`)
     line.set(undefined)
-    const { snapshots, broken, objects } = await listSnapshots(store, 'dev', signal)
+    const { snapshots, broken, objects } = await listSnapshots(store, owner, signal)
     if (broken.length > 0 || objects.length !== before)
       throw new Error(`left behind: ${objects.map(({ name }) => name)} ${snapshots.length}`)
     const leftovers = (await readdir(work)).filter((name) => name.startsWith('.ichor-'))

@@ -121,7 +121,10 @@ test.each([1, 2])(
 test('the secrets are lost: up makes nothing, and destroy lists the VMs of the pool before it asks', async () => {
   const file = join(stage.folder, secretsFile)
   await rename(file, `${file}.lost`)
-  await isRefused(() => stage.up(), 'belong to this cluster, and its secrets are missing')
+  await isRefused(
+    () => stage.up(),
+    'belong to this cluster, or to another one with its name, and the secrets are missing',
+  )
   const { plan } = await stage.plan('destroy')
   expect(plan.steps.filter(({ kind }) => kind === 'delete-machine')).toHaveLength(3)
   await rename(`${file}.lost`, file)

@@ -1,6 +1,8 @@
+import { exitCodes } from '../../../src/commands/exit-codes.js'
 import type { ArgSpec, Command, CommandEntry } from '../../../src/commands/frame/define-command.js'
 import { inOrder } from '../../../src/commands/frame/help.js'
 import { flagName } from '../../../src/commands/frame/parse.js'
+import { exitCodeMeanings } from './exit-codes.js'
 
 /** The reference of all verbs, from their own definitions. */
 export async function commandsPage(entries: readonly CommandEntry[]): Promise<string> {
@@ -18,9 +20,16 @@ const head = `# Commands
 
 Made from the definitions of the commands; \`ichor <command> --help\` shows the same.
 
-Exit codes: 0 done, 1 failed, 2 invalid inventory or command line, 3 refused, 4 changes pending (\`plan --exit-code\`), 130 cancelled.
-Results go to stdout, progress to stderr. Every JSON document has \`"version": 1\`; a failure with \`--json\` is
+Exit codes: ${exitCodeList()}.
+Results go to stdout, progress to stderr. Every JSON document has a \`version\`; a failure with \`--json\` is
 \`{"version": 1, "error": {code, message, where, fix}}\` on stdout. Without \`-i\`, \`./inventory\` or \`./cluster.yaml\` is used.`
+
+/** Every code with its meaning, in one line. */
+export function exitCodeList(): string {
+  return Object.entries(exitCodes)
+    .map(([name, code]) => `${code} ${exitCodeMeanings[name as keyof typeof exitCodes]}`)
+    .join('; ')
+}
 
 async function entryPart(entry: CommandEntry, before: string): Promise<string> {
   const name = `${before} ${entry.name}`
@@ -41,7 +50,10 @@ function commandParts(name: string, { description, examples, args, positionals }
     return required ? shown : `[${shown}]`
   })
   const rows = [
-    ...positionals.map(({ name: word, help }) => [`\`${word.toUpperCase()}\``, help]),
+    ...positionals.flatMap(({ name: word, help, choices = [] }) => [
+      [`\`${word.toUpperCase()}\``, help],
+      ...choices.map((choice) => [`\`${choice.word}\``, choice.about]),
+    ]),
     ...Object.entries(args).map(([key, spec]) => [optionName(key, spec), `${spec.help}${defaultOf(spec)}`]),
   ].map(([left = '', right = '']) => `| ${escaped(left)} | ${escaped(right)} |`)
   return [

@@ -1,6 +1,8 @@
+import { exitCodes } from '../../../src/commands/exit-codes.js'
 import type { ArgSpec, Command, CommandEntry } from '../../../src/commands/frame/define-command.js'
 import { inOrder } from '../../../src/commands/frame/help.js'
 import { flagName } from '../../../src/commands/frame/parse.js'
+import { exitCodeMeanings } from './exit-codes.js'
 
 /** The man page of all commands, from their own definitions. */
 export async function manPage(entries: readonly CommandEntry[], version: string): Promise<string> {
@@ -35,14 +37,11 @@ function head(version: string): string[] {
 
 const tail = [
   '.SH EXIT STATUS',
-  ...[
-    ['0', 'done'],
-    ['1', 'failed'],
-    ['2', 'invalid inventory or command line'],
-    ['3', 'refused'],
-    ['4', 'changes pending'],
-    ['130', 'cancelled'],
-  ].flatMap(([code = '', meaning = '']) => ['.TP', `.B ${code}`, meaning]),
+  ...Object.entries(exitCodes).flatMap(([name, code]) => [
+    '.TP',
+    `.B ${code}`,
+    exitCodeMeanings[name as keyof typeof exitCodes],
+  ]),
   '.SH FILES',
   '.TP',
   '.I cluster.yaml, inventory/',

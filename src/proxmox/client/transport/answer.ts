@@ -16,7 +16,11 @@ const notProxmox: ErrorRule = {
 const undecided = [502, 503, 504, 596, 597, 598, 599]
 
 /** The data of a successful response; everything else becomes an error with Proxmox's message. */
-export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint; answer: HttpAnswer }): Envelope {
+export function interpret(
+  call: Call,
+  { endpoint, answer }: { endpoint: Endpoint; answer: HttpAnswer },
+  refusal?: ErrorRule,
+): Envelope {
   const body = parseJson(answer.body)
   if (answer.status === 200 && body !== undefined && 'data' in body) {
     const total = findNumber(body, 'total')
@@ -37,6 +41,7 @@ export function interpret(call: Call, { endpoint, answer }: { endpoint: Endpoint
     reason: wordsOf(answer, body),
     errors: errorsOf(body),
     outcome: isWrite && isUndecided ? 'unknown' : 'failed',
+    ...(answer.status === 401 && refusal !== undefined ? { rule: refusal } : {}),
   })
 }
 

@@ -10,8 +10,9 @@ import type { By, Endpoint, Endpoints } from './endpoints.js'
 import { exchange, type HttpAnswer, type HttpRequest, Lost, type Method } from './exchange.js'
 import { encodeForm, type Form, withQuery } from './form.js'
 import { needsProof } from './needs-proof.js'
+import { noOfflineHosts, type OfflineHosts } from './offline-hosts.js'
 import type { WatchSilence } from './silence-notice.js'
-import { type ConnectionFailure, connectionFailure, isDead, unreachableError } from './unreachable.js'
+import { type ConnectionFailure, connectionFailure, isDead, offlineError, unreachableError } from './unreachable.js'
 
 /** The connection to Proxmox: authenticated, with deadlines, and with failover to the next host. */
 export interface ProxmoxApi {
@@ -23,6 +24,8 @@ export interface ProxmoxApi {
   delete(path: string, query: Form, signal: AbortSignal): Promise<unknown>
   /** The hosts' clock at the last response, in milliseconds since 1970; `undefined` before the first. */
   lastHeard(): number | undefined
+  /** How far the hosts' clock was ahead of ours at the last response; `undefined` if that harms nothing. */
+  clockOffset(): number | undefined
 }
 
 export interface ApiOptions {
@@ -34,27 +37,48 @@ export interface ApiOptions {
   readonly onCall?: (call: CallReport) => void
   /** Reports a host that does not respond while a call waits for it. */
   readonly watchSilence?: WatchSilence
+  /** Queries about an offline host are not sent, and those that wait for one end. */
+  readonly offlineHosts?: OfflineHosts
 }
 
 const rounds = 4
 const firstPauseMs = 250
 const slowestBytesPerMs = 500
 
+/** Certificates are backdated by an hour. */
+const harmlessMs = 3_600_000
+
+/** The clock of the server against ours, which is later by the time that the call took at most. */
+function offsetOf(date: number | undefined, now: number, tookMs: number): number | undefined {
+  if (date === undefined || Math.abs(date - now) - tookMs < harmlessMs) return undefined
+  return date - now
+}
+
 export function createApi(options: ApiOptions): ProxmoxApi {
-  const { endpoints, authentication, clock, deadlineMs, headers, onCall } = options
+  const { endpoints, authentication, clock, deadlineMs, headers, onCall, offlineHosts = noOfflineHosts } = options
   const watchSilence: WatchSilence = options.watchSilence ?? ((_host, _what, work) => work())
   let heard: number | undefined
+  let offset: number | undefined
+
+  const refuseIfOffline = (call: Call) => {
+    const host = offlineHosts.find(call)
+    if (host !== undefined) throw offlineError(call, host)
+  }
 
   const attempt = async (endpoint: Endpoint, call: Call, request: HttpRequest, signal: AbortSignal) => {
+    refuseIfOffline(call)
     const ms = deadlineMs + Math.ceil((request.body?.byteLength ?? 0) / slowestBytesPerMs)
     const started = clock.monotonic()
     let status: number | undefined
     try {
       const answer = await watchSilence(endpoint.name, `${call.method} ${call.path}`, () =>
-        withDeadline(signal, ms, (bounded) => exchange(endpoint.connections, request, bounded)),
+        withDeadline(signal, ms, (bounded) =>
+          offlineHosts.unlessLost(call, endpoint, bounded, (own) => exchange(endpoint.connections, request, own)),
+        ),
       )
       status = answer.status
       heard = answer.date ?? heard
+      offset = offsetOf(answer.date, clock.now(), clock.monotonic() - started)
       return answer
     } finally {
       const { method, path } = call
@@ -80,6 +104,7 @@ export function createApi(options: ApiOptions): ProxmoxApi {
         signal.throwIfAborted()
         if (!(thrown instanceof Lost)) throw thrown
         if (thrown.cause instanceof BodyTooLong) throw tooLongError(call, endpoint, thrown.cause)
+        refuseIfOffline(call)
         const failure = connectionFailure(endpoint.target, thrown.cause)
         if (thrown.sent && call.method !== 'GET') throw unreachableError(call, [failure], 'unknown')
         if (isDead(failure)) endpoints.failed(endpoint)
@@ -94,7 +119,7 @@ export function createApi(options: ApiOptions): ProxmoxApi {
 
   const once = async (call: Call, signal: AbortSignal): Promise<Envelope> => {
     const first = await tryEndpoints(call, signal)
-    if (first.answer.status !== 401 || !authentication.renew()) return interpret(call, first)
+    if (first.answer.status !== 401 || !authentication.renew()) return interpret(call, first, authentication.refusal)
     return interpret(call, await tryEndpoints(call, signal))
   }
 
@@ -103,9 +128,12 @@ export function createApi(options: ApiOptions): ProxmoxApi {
     setMaxListeners(0, signal)
     for (let round = 1; ; round++) {
       try {
-        return await once(request, signal)
+        const envelope = await once(request, signal)
+        offlineHosts.hear(request, envelope.data)
+        return envelope
       } catch (thrown) {
         if (round === rounds || !mayTryAgain(request, thrown)) throw thrown
+        if (isGatewayError(thrown) && (await offlineHosts.confirm(request))) throw thrown
         await clock.sleep(firstPauseMs * 2 ** (round - 1), signal)
       }
     }
@@ -122,6 +150,7 @@ export function createApi(options: ApiOptions): ProxmoxApi {
     put: dataOf('PUT'),
     delete: dataOf('DELETE'),
     lastHeard: () => heard,
+    clockOffset: () => offset,
   }
 }
 
@@ -140,7 +169,11 @@ const gatewayErrors = [502, 503, 504, 595, 596, 597, 598, 599]
 function mayTryAgain(call: Call, thrown: unknown): boolean {
   if (!(thrown instanceof ProxmoxError) || needsProof(call)) return false
   if (thrown.outcome === 'unreached') return thrown.isTransient
-  return call.method === 'GET' && (gatewayErrors.includes(thrown.status ?? 0) || isUnexplained(thrown))
+  return call.method === 'GET' && (isGatewayError(thrown) || isUnexplained(thrown))
+}
+
+function isGatewayError(thrown: unknown): boolean {
+  return thrown instanceof ProxmoxError && gatewayErrors.includes(thrown.status ?? 0)
 }
 
 /**

@@ -22,6 +22,19 @@ test('the token goes into the header, and into no error', async () => {
   expect(JSON.stringify({ ...error, message: error.message, where: error.where })).not.toContain('55555')
 })
 
+test('a token that is not accepted is named with its source', async () => {
+  server.on.set('GET /version', fails(401, "no such token 'run' for user 'ichor@pve'"))
+  const secret = '11111111-2222-3333-4444-555555555555'
+  const auth = { kind: 'token' as const, id: 'ichor@pve!run', secret, source: 'the file ~/token' }
+  const error = await failureOf(connectTo([server], { auth }).cluster.version(signal))
+  expect(error).toMatchObject({ kind: 'unauthenticated', status: 401 })
+  expect(error.message).toContain(
+    'Proxmox does not accept the token ichor@pve!run. GET /version gave 401: no such token',
+  )
+  expect(error.fix).toContain('Its secret comes from the file ~/token')
+  expect(error.fix).not.toContain('PROXMOX_VE_API_TOKEN')
+})
+
 test('an administrator logs in with a ticket, sends the CSRF token on writes, and again after a 401', async () => {
   let logins = 0
   server.on.set('POST /access/ticket', (seen, response) =>

@@ -1,6 +1,14 @@
+import type { ErrorRule } from '../../model/error-rule.js'
+
 /** Our credentials for Proxmox. A ticket is for the first setup by an administrator; runs use a token. */
 export type Auth =
-  | { readonly kind: 'token'; readonly id: string; readonly secret: string }
+  | {
+      readonly kind: 'token'
+      readonly id: string
+      readonly secret: string
+      /** Where the token comes from, for an error: `file:token`. */
+      readonly source?: string
+    }
   | { readonly kind: 'ticket'; readonly user: string; readonly password: string }
 
 export interface Ticket {
@@ -14,6 +22,8 @@ export interface Authentication {
   headers(isRead: boolean): Promise<Readonly<Record<string, string>>>
   /** After a 401: whether a retry makes sense because the ticket has expired. */
   renew(): boolean
+  /** What a 401 means, if more is known about the credentials than their kind. */
+  readonly refusal?: ErrorRule
 }
 
 /** Tickets are valid for two hours and renewed after one. */
@@ -24,7 +34,7 @@ export function createAuthentication(
   login: (user: string, password: string) => Promise<Ticket>,
   monotonic: () => number,
 ): Authentication {
-  if (auth.kind === 'token') return tokenAuthentication(auth.id, auth.secret)
+  if (auth.kind === 'token') return tokenAuthentication(auth)
   let current: { ticket: Promise<Ticket>; since: number } | undefined
 
   const ticket = (): Promise<Ticket> => {
@@ -52,7 +62,17 @@ export function createAuthentication(
   }
 }
 
-function tokenAuthentication(id: string, secret: string): Authentication {
+function tokenAuthentication({ id, secret, source }: Extract<Auth, { kind: 'token' }>): Authentication {
   const headers = { Authorization: `PVEAPIToken=${id}=${secret}` }
-  return { identity: id, headers: () => Promise.resolve(headers), renew: () => false }
+  const known = source === undefined ? {} : { refusal: refusedToken(id, source) }
+  return { identity: id, headers: () => Promise.resolve(headers), renew: () => false, ...known }
+}
+
+function refusedToken(id: string, source: string): ErrorRule {
+  return {
+    kind: 'unauthenticated',
+    pattern: /$/,
+    message: () => `Proxmox does not accept the token ${id}.`,
+    fix: `Its secret comes from ${source}: check that it belongs to ${id}, that the token has not expired and that its user is enabled. ichor access makes a new one.`,
+  }
 }

@@ -20,6 +20,12 @@ export interface KnownHost {
   readonly sha256: string
 }
 
+/** As the cluster reports it. */
+interface OfflineHost {
+  readonly name: string
+  readonly address?: string
+}
+
 /** `any`: any host gives the same answer. `same`: the host must know what was sent to it before. */
 export type By = 'any' | 'same'
 
@@ -33,6 +39,9 @@ export interface Endpoints {
   inOrder(by: By): readonly Endpoint[]
   answered(endpoint: Endpoint, by: By): void
   failed(endpoint: Endpoint): void
+  /** Replaces the hosts that are left out for as long as another one responds. */
+  leaveOut(hosts: readonly OfflineHost[]): void
+  isLeftOut(endpoint: Endpoint): boolean
   /** Uses one separate connection to the host that responded last, until `release`. */
   hold(): Endpoint
   release(): void
@@ -54,6 +63,7 @@ export function createEndpoints(
   let preferred: Endpoint | undefined
   let held: Endpoint | undefined
   let turns = 0
+  let offline: readonly OfflineHost[] = []
 
   const make = (target: Target, trust: Trust, atMost: number): Endpoint => ({
     name: formatTarget(target),
@@ -68,7 +78,9 @@ export function createEndpoints(
   }
   for (const target of targets) add(target, options.trust)
 
-  const isDead = (endpoint: Endpoint) => (deadUntil.get(endpoint) ?? 0) > options.clock.monotonic()
+  const isLeftOut = ({ target }: Endpoint) => offline.some((host) => isAt(host, target))
+  const isDead = (endpoint: Endpoint) =>
+    isLeftOut(endpoint) || (deadUntil.get(endpoint) ?? 0) > options.clock.monotonic()
 
   /** In the order in which they became known, starting after the last one used. */
   const fromTurn = (alive: readonly Endpoint[]) => {
@@ -91,6 +103,10 @@ export function createEndpoints(
       deadUntil.delete(endpoint)
     },
     failed: (endpoint) => void deadUntil.set(endpoint, options.clock.monotonic() + deadHostCooldownMs),
+    leaveOut: (hosts) => {
+      offline = hosts
+    },
+    isLeftOut,
     hold: () => {
       const [first] = [preferred, ...known.values()].filter((endpoint) => endpoint !== undefined)
       if (first === undefined) throw new TypeError('A Proxmox client without endpoints was asked something.')
@@ -108,4 +124,9 @@ export function createEndpoints(
       held?.connections.destroy()
     },
   }
+}
+
+/** An endpoint is named by address, or by a name whose first part is the host's. */
+function isAt({ name, address }: OfflineHost, { host }: Target): boolean {
+  return host === address || host === name || host.startsWith(`${name}.`)
 }

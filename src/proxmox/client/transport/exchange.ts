@@ -35,7 +35,7 @@ export class Lost extends Error {
 }
 
 /** A list of ten thousand VMs is a tenth of this. */
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** One request and its complete response. The body always has a known length: Proxmox refuses chunked bodies. */
 export function exchange(connections: Connections, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
@@ -75,7 +75,7 @@ function headersOf({ headers, body, method }: HttpRequest): Record<string, strin
 }
 
 async function readWhole(incoming: IncomingMessage): Promise<HttpAnswer> {
-  const body = await readBody(incoming, { mostBytes })
+  const body = await readBody(incoming, { maxBytes })
   const date = Date.parse(incoming.headers.date ?? '')
   return {
     status: incoming.statusCode ?? 0,

@@ -45,6 +45,18 @@ const mayBeDown = new Set<ProxmoxErrorKind>(['unreachable', 'timed-out'])
 const oneOfThem = 'Check that at least one of these hosts is up, and that it can be reached from this computer.'
 const another = 'If that host is down, name another one of its cluster in proxmox.endpoints.'
 
+/** The host that the query is about is off, so it was not sent or not awaited. */
+export function offlineError({ method, path }: Call, host: string): ProxmoxError {
+  const rule = {
+    kind: 'host-down' as const,
+    pattern: /$/,
+    message: () => `${host} is offline.`,
+    fix: 'Bring the host back, or exclude it in the inventory (proxmox.target_nodes, placement.avoid).',
+  }
+  const reason = `The cluster reports ${host} as offline.`
+  return new ProxmoxError({ method, path, reason, outcome: 'failed', rule })
+}
+
 /** No endpoint responded; the fix is that of the last one. */
 export function unreachableError(
   { method, path }: Call,

@@ -1,5 +1,6 @@
 import { servedResources } from '../cluster-state.js'
 import { isMap, mapAt } from '../object.js'
+import { sealedResource } from '../object-store.js'
 import { StatusError } from '../status-error.js'
 import type { Answer, Call } from './call.js'
 import { aggregatedDiscovery, coreVersions, findGroup, findResourceList, groupList } from './discovery.js'
@@ -8,7 +9,9 @@ import { findOpenApiDocument, openApiIndex } from './openapi.js'
 /** Health, version, discovery, OpenAPI and reviews: everything that is not an object. */
 export function answerAboutServer(call: Call, isHealthy: boolean): Answer {
   const { path } = call
-  if (['/livez', '/readyz', '/healthz'].includes(path)) return answerHealth(isHealthy)
+  if (path === '/readyz' && isHealthy && !canReadSecrets(call)) return failedCheck('informer-sync')
+  if (['/livez', '/readyz', '/healthz'].includes(path))
+    return isHealthy ? { status: 200, body: 'ok' } : failedCheck('etcd')
   if (path === '/version') return { status: 200, body: versionOf(call.version) }
   if (path === '/metrics') return { status: 200, body: metricsOf(call) }
   return answerDiscovery(call) ?? notThere()
@@ -70,10 +73,18 @@ function notThere(): never {
   throw new StatusError(404, 'NotFound', 'the server could not find the requested resource')
 }
 
-function answerHealth(isHealthy: boolean): Answer {
-  return isHealthy
-    ? { status: 200, body: 'ok' }
-    : { status: 500, body: '[+]ping ok\n[-]etcd failed: reason withheld\nhealthz check failed\n' }
+function failedCheck(name: string): Answer {
+  return { status: 500, body: `[+]ping ok\n[-]${name} failed: reason withheld\nhealthz check failed\n` }
+}
+
+/** An API server lists all Secrets when it starts, and is not ready until it has. */
+function canReadSecrets({ state }: Call): boolean {
+  try {
+    state.objects.list(sealedResource)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function versionOf(gitVersion: string): object {

@@ -1,9 +1,11 @@
+import { nowStamp } from '../cluster-state.js'
 import { mapAt, numberAt, type StoredObject } from '../object.js'
 import { matcherOf } from '../selector.js'
-import { type Controller, isReady } from './controller.js'
+import { type Controller, isReady, withCondition } from './controller.js'
 
 /** Keeps the `disruptionsAllowed` of each PodDisruptionBudget. */
 export const countBudgets: Controller = ({ state }) => {
+  const stamp = nowStamp(state)
   const pods = state.objects.list('pods')
   for (const budget of state.objects.list('poddisruptionbudgets.policy')) {
     const matches = matcherOf(mapAt(budget, 'spec').selector)
@@ -20,9 +22,16 @@ export const countBudgets: Controller = ({ state }) => {
       currentHealthy,
       desiredHealthy,
       disruptionsAllowed,
+      conditions: withCondition(budget, allowance(disruptionsAllowed), stamp),
     }
     state.objects.put('poddisruptionbudgets.policy', { ...budget, status })
   }
+}
+
+function allowance(disruptionsAllowed: number) {
+  return disruptionsAllowed > 0
+    ? { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods' }
+    : { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }
 }
 
 function desiredOf(budget: StoredObject, expected: number): number {

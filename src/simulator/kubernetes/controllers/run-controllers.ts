@@ -1,11 +1,11 @@
 import type { ClusterState } from '../cluster-state.js'
 import { bringCrds } from './bring-crds.js'
+import { collectGarbage } from './collect-garbage.js'
 import type { Controller, Round } from './controller.js'
 import { countBudgets } from './count-budgets.js'
 import { establishCrds } from './establish-crds.js'
 import { evictFromLostNodes } from './evict-from-lost-nodes.js'
 import { initializeNodes } from './initialize-nodes.js'
-import { keepTidy } from './keep-tidy.js'
 import { createTokenController } from './keep-tokens.js'
 import { mirrorStaticPods } from './mirror-static-pods.js'
 import { createCsrController } from './run-csrs.js'
@@ -17,6 +17,7 @@ import { runPods } from './run-pods.js'
 import { runStatefulSets } from './run-statefulsets.js'
 import { schedulePods } from './schedule-pods.js'
 import { serveServices } from './serve-services.js'
+import { sliceEndpoints } from './slice-endpoints.js'
 
 /** Rounds follow a change after this model time, so that many changes make one round. */
 const settleMs = 200
@@ -51,7 +52,8 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
     countBudgets,
     createCsrController(),
     serveServices,
-    keepTidy,
+    sliceEndpoints,
+    collectGarbage,
     keepTokens,
   ]
   const settle = Math.max(settleMs, atLeastMs * state.clock.speed)

@@ -53,9 +53,9 @@ function replaceOld(state: ClusterState, set: StoredObject, pods: readonly Store
   if (textAt(set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return
   const hash = templateHash(mapAt(set, 'spec', 'template'))
   const old = pods.filter((pod) => pod.metadata.labels?.['controller-revision-hash'] !== hash)
-  const isSomebodyAway = pods.some((pod) => !isReady(pod) || pod.metadata.deletionTimestamp !== undefined)
+  const isAnyAway = pods.some((pod) => !isReady(pod) || pod.metadata.deletionTimestamp !== undefined)
   const [next] = old
-  if (next !== undefined && !isSomebodyAway) removePod(state, next)
+  if (next !== undefined && !isAnyAway) removePod(state, next)
 }
 
 function report(state: ClusterState, set: StoredObject, wanted: readonly StoredObject[]) {

@@ -1,52 +1,27 @@
 import { type ClusterState, nowStamp } from '../cluster-state.js'
 import { mapAt, numberAt, type StoredObject } from '../object.js'
-import { type Controller, isReady, ownerReferenceOf, podsOf, withCondition } from './controller.js'
+import { type Controller, isReady, podsOf, withCondition } from './controller.js'
 import { makePod, removePod } from './make-pod.js'
+import { hashLabel, makeSet, numberRevision, reportSet, setsOf } from './replica-sets.js'
 import { templateHash } from './template-hash.js'
-
-const hashLabel = 'pod-template-hash'
 
 /** One ReplicaSet per revision: the new one grows first, the old ones are scaled down when it is ready. */
 export const runDeployments: Controller = ({ state }) => {
   for (const deployment of state.objects.list('deployments.apps')) {
     const hash = templateHash(mapAt(deployment, 'spec', 'template'))
     const sets = setsOf(state, deployment)
-    const current = sets.find((set) => set.metadata.labels?.[hashLabel] === hash) ?? makeSet(state, deployment, hash)
+    const found = sets.find((set) => set.metadata.labels?.[hashLabel] === hash) ?? makeSet(state, deployment, hash)
+    const { set: current, annotation } = numberRevision(state, sets, found)
     const replicas = numberAt(deployment, 'spec', 'replicas') ?? 1
     keepReplicas(state, deployment, current, replicas)
     const ready = podsOf(state, current).filter(isReady).length
     if (ready >= replicas)
       retire(
         state,
-        sets.filter((set) => set !== current),
+        sets.filter(({ metadata }) => metadata.uid !== current.metadata.uid),
       )
-    report(state, deployment, current, replicas)
+    report(state, deployment, current, replicas, annotation)
   }
-}
-
-function setsOf(state: ClusterState, deployment: StoredObject): readonly StoredObject[] {
-  return state.objects
-    .list('replicasets.apps')
-    .filter((set) => set.metadata.ownerReferences?.some((owner) => owner.uid === deployment.metadata.uid))
-}
-
-function makeSet(state: ClusterState, deployment: StoredObject, hash: string): StoredObject {
-  const { name, namespace, labels } = deployment.metadata
-  return state.objects.put('replicasets.apps', {
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    metadata: {
-      name: `${name}-${hash}`,
-      ...(namespace === undefined ? {} : { namespace }),
-      uid: state.nextUid(),
-      creationTimestamp: nowStamp(state),
-      generation: 1,
-      labels: { ...labels, [hashLabel]: hash },
-      ownerReferences: [ownerReferenceOf(deployment)],
-    },
-    spec: { ...mapAt(deployment, 'spec'), selector: mapAt(deployment, 'spec').selector },
-    status: { replicas: 0 },
-  })
 }
 
 function keepReplicas(state: ClusterState, deployment: StoredObject, set: StoredObject, replicas: number) {
@@ -62,16 +37,23 @@ function keepReplicas(state: ClusterState, deployment: StoredObject, set: Stored
 }
 
 function retire(state: ClusterState, sets: readonly StoredObject[]) {
-  for (const set of sets) for (const pod of podsOf(state, set)) removePod(state, pod)
+  for (const set of sets) {
+    const pods = podsOf(state, set)
+    for (const pod of pods) removePod(state, pod)
+    reportSet(state, set, 0, pods.length, 0)
+  }
 }
 
-function report(state: ClusterState, deployment: StoredObject, set: StoredObject, replicas: number) {
+function report(
+  state: ClusterState,
+  deployment: StoredObject,
+  set: StoredObject,
+  replicas: number,
+  annotation: Readonly<Record<string, string>>,
+) {
   const pods = podsOf(state, set).filter((pod) => pod.metadata.deletionTimestamp === undefined)
   const ready = pods.filter(isReady).length
-  state.objects.put('replicasets.apps', {
-    ...set,
-    status: { replicas: pods.length, readyReplicas: ready, availableReplicas: ready },
-  })
+  reportSet(state, set, replicas, pods.length, ready)
   const isAvailable = ready >= replicas
   const condition = {
     type: 'Available',
@@ -87,5 +69,6 @@ function report(state: ClusterState, deployment: StoredObject, set: StoredObject
     unavailableReplicas: Math.max(0, replicas - ready),
     conditions: withCondition(deployment, condition, nowStamp(state)),
   }
-  state.objects.put('deployments.apps', { ...deployment, status })
+  const metadata = { ...deployment.metadata, annotations: { ...deployment.metadata.annotations, ...annotation } }
+  state.objects.put('deployments.apps', { ...deployment, metadata, status })
 }

@@ -10,11 +10,12 @@ const graceMs = 40_000
 
 /** Kubelets register and send heartbeats; the node controller notices when they stop. */
 export const runNodes: Controller = ({ state, now, wakeIn }) => {
+  const networked = nodesWithCni(state)
   for (const kubelet of state.kubelets.values()) {
     if (!kubelet.options.canReachApi()) continue
     const age = now - kubelet.startedAt
     if (age < registrationMs) wakeIn(registrationMs - age)
-    else report(state, kubelet, now)
+    else report(state, kubelet, networked, now)
   }
   for (const node of state.objects.list('nodes')) {
     if (isReporting(state, node)) continue
@@ -29,7 +30,7 @@ function isReporting(state: ClusterState, node: StoredObject): boolean {
   return kubelet?.options.canReachApi() === true
 }
 
-function report(state: ClusterState, kubelet: RunningKubelet, now: number) {
+function report(state: ClusterState, kubelet: RunningKubelet, networked: ReadonlySet<string>, now: number) {
   const { options } = kubelet
   state.lastSeen.set(options.nodeName, now)
   const known = state.objects.find('nodes', undefined, options.nodeName)
@@ -37,7 +38,7 @@ function report(state: ClusterState, kubelet: RunningKubelet, now: number) {
   kubelet.hasRegistered = true
   const node = known ?? state.objects.put('nodes', newNode(options, state.nextUid(), timestamp(now)))
   if (known === undefined) note(state, 'node.registered', options.nodeName)
-  settle(state, withKubeletFacts(node, kubelet), hasCni(state, options.nodeName) ? 'True' : 'False')
+  settle(state, withKubeletFacts(node, kubelet), networked.has(options.nodeName) ? 'True' : 'False')
 }
 
 /** An upgraded kubelet reports its new version under the same name; its own labels are set again. */
@@ -115,18 +116,18 @@ function lifecycleTaints(node: StoredObject, ready: keyof typeof reasons): JsonM
 
 const cniNames = /^(kube-flannel|flannel|cilium|calico-node|canal|weave-net|antrea-agent|kube-router)$/
 
-/** A CNI exists once a pod of a known one runs on this node: it writes the configuration that the runtime waits for. */
-function hasCni(state: ClusterState, node: string): boolean {
-  return state.objects
+/** A CNI exists once a pod of a known one runs on a node: it writes the configuration that the runtime waits for. */
+function nodesWithCni(state: ClusterState): Set<string> {
+  const pods = state.objects
     .list('pods')
-    .some(
+    .filter(
       (pod) =>
-        textAt(pod, 'spec', 'nodeName') === node &&
         mapAt(pod, 'spec').hostNetwork === true &&
         pod.metadata.ownerReferences?.some((owner) => owner.kind === 'DaemonSet' && cniNames.test(owner.name)) ===
           true &&
         isReady(pod),
     )
+  return new Set(pods.flatMap((pod) => textAt(pod, 'spec', 'nodeName') ?? []))
 }
 
 function note(state: ClusterState, event: string, subject: string) {

@@ -122,7 +122,7 @@ function replace(
   given: StoredObject,
   options: WriteOptions,
 ) {
-  const kept = keepServerFields(live, given)
+  const kept = keepServerFields(live, inNamespace(given, target))
   const scoped = scopeToSubresource(target, live, kept)
   return store(
     state,

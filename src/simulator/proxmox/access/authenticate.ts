@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../api-error.js'
-import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { type Datacenter, nowSeconds } from '../datacenter.js'
 import type { UserState } from '../state.js'
 import type { Identity } from './permissions.js'
 
@@ -12,7 +12,7 @@ function refused(reason: string): ApiError {
 }
 
 /** Since 8.4.17 a 401 does not state what is wrong with a ticket or token. */
-function refusedBecause({ saysWhyRefused }: Datacentre, why: string): ApiError {
+function refusedBecause({ saysWhyRefused }: Datacenter, why: string): ApiError {
   return refused(saysWhyRefused ? why : 'Authentication failed!')
 }
 
@@ -24,7 +24,7 @@ export interface Credentials {
 
 /** The caller, or a 401. A ticket takes precedence over a token; tickets need the CSRF token for changes. */
 export function authenticate(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   { cookie, authorization, csrf }: Credentials,
   needsCsrf: boolean,
 ): Identity {
@@ -32,15 +32,15 @@ export function authenticate(
     /(?:^|[;\s])PVEAuthCookie=([^;]*)/.exec(cookie ?? '')?.[1] ??
     /^PVEAuthCookie[= ](.*)$/.exec(authorization ?? '')?.[1]
   if (ticket !== undefined && ticket !== '') {
-    const user = userOfTicket(datacentre, decode(ticket))
-    if (user === undefined) throw refusedBecause(datacentre, 'permission denied - invalid PVE ticket')
-    if (needsCsrf && !isSigned(datacentre, 'csrf', user, csrf ?? ''))
+    const user = userOfTicket(datacenter, decode(ticket))
+    if (user === undefined) throw refusedBecause(datacenter, 'permission denied - invalid PVE ticket')
+    if (needsCsrf && !isSigned(datacenter, 'csrf', user, csrf ?? ''))
       throw refused('Permission denied - invalid csrf token')
     return { user }
   }
   const token = /^PVEAPIToken[= ](.*)$/.exec(authorization ?? '')?.[1]
   if (token === undefined) throw refused('No ticket')
-  return identityOfToken(datacentre, decode(token))
+  return identityOfToken(datacenter, decode(token))
 }
 
 function decode(text: string): string {
@@ -51,63 +51,63 @@ function decode(text: string): string {
   }
 }
 
-function identityOfToken(datacentre: Datacentre, text: string): Identity {
+function identityOfToken(datacenter: Datacenter, text: string): Identity {
   const [, name = '', secret] = /^([^=]*)(?:=(.*))?$/.exec(text) ?? []
   const [user = '', token = ''] = name.split('!')
-  const why = complaintAbout(datacentre, { name, user, token, secret })
-  if (why !== undefined) throw refusedBecause(datacentre, why)
+  const why = complaintAbout(datacenter, { name, user, token, secret })
+  if (why !== undefined) throw refusedBecause(datacenter, why)
   return { user, token }
 }
 
 function complaintAbout(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   { name, user, token, secret }: { name: string; user: string; token: string; secret: string | undefined },
 ): string | undefined {
   if (secret === undefined) return 'no tokenid specified'
   if (token === '') return `'${name}' is not a valid token ID - not able to split into user and token parts`
-  const owner = datacentre.state.access.users[user]
+  const owner = datacenter.state.access.users[user]
   if (owner === undefined) return `no such user ('${user}')`
   if (!owner.enable) return `user '${user}' is disabled`
-  if (isPast(datacentre, owner.expire)) return `user '${user}' access expired`
+  if (isPast(datacenter, owner.expire)) return `user '${user}' access expired`
   const found = owner.tokens[token]
-  if (found === undefined || datacentre.state.access.revoked?.includes(name) === true)
+  if (found === undefined || datacenter.state.access.revoked?.includes(name) === true)
     return `no such token '${token}' for user '${user}'`
-  if (isPast(datacentre, found.expire)) return `token '${token}' access expired`
+  if (isPast(datacenter, found.expire)) return `token '${token}' access expired`
   return same(found.secret, secret) ? undefined : 'invalid token value!'
 }
 
 /** Zero means never. */
-function isPast(datacentre: Datacentre, moment: number): boolean {
-  return moment !== 0 && moment <= nowSeconds(datacentre)
+function isPast(datacenter: Datacenter, moment: number): boolean {
+  return moment !== 0 && moment <= nowSeconds(datacenter)
 }
 
-export function isActive(datacentre: Datacentre, user: UserState): boolean {
-  return user.enable && !isPast(datacentre, user.expire)
+export function isActive(datacenter: Datacenter, user: UserState): boolean {
+  return user.enable && !isPast(datacenter, user.expire)
 }
 
-export function makeTicket(datacentre: Datacentre, user: string): { ticket: string; csrf: string } {
-  const time = nowSeconds(datacentre).toString(16).toUpperCase()
+export function makeTicket(datacenter: Datacenter, user: string): { ticket: string; csrf: string } {
+  const time = nowSeconds(datacenter).toString(16).toUpperCase()
   return {
-    ticket: `PVE:${user}:${time}::${sign(datacentre, 'ticket', user, time)}`,
-    csrf: `${time}:${sign(datacentre, 'csrf', user, time)}`,
+    ticket: `PVE:${user}:${time}::${sign(datacenter, 'ticket', user, time)}`,
+    csrf: `${time}:${sign(datacenter, 'csrf', user, time)}`,
   }
 }
 
 /** The user of a valid ticket of ours. */
-export function userOfTicket(datacentre: Datacentre, ticket: string): string | undefined {
+export function userOfTicket(datacenter: Datacenter, ticket: string): string | undefined {
   const [, user = '', time = '', signature = ''] = /^PVE:([^:]+):([0-9A-F]+)::(.+)$/.exec(ticket) ?? []
-  const owner = datacentre.state.access.users[user]
-  if (owner === undefined || !isActive(datacentre, owner)) return undefined
-  return isSigned(datacentre, 'ticket', user, `${time}:${signature}`) ? user : undefined
+  const owner = datacenter.state.access.users[user]
+  if (owner === undefined || !isActive(datacenter, owner)) return undefined
+  return isSigned(datacenter, 'ticket', user, `${time}:${signature}`) ? user : undefined
 }
 
-function isSigned(datacentre: Datacentre, purpose: string, user: string, stamped: string): boolean {
+function isSigned(datacenter: Datacenter, purpose: string, user: string, stamped: string): boolean {
   const [time = '', signature = ''] = stamped.split(/:(.*)/s)
-  const age = nowSeconds(datacentre) - Number.parseInt(time, 16)
-  return age > -300 && age < twoHours && same(sign(datacentre, purpose, user, time), signature)
+  const age = nowSeconds(datacenter) - Number.parseInt(time, 16)
+  return age > -300 && age < twoHours && same(sign(datacenter, purpose, user, time), signature)
 }
 
-function sign({ state }: Datacentre, purpose: string, user: string, time: string): string {
+function sign({ state }: Datacenter, purpose: string, user: string, time: string): string {
   return createHmac('sha256', state.access.secret).update(`${purpose}:${user}:${time}`).digest('base64')
 }
 

@@ -1,11 +1,11 @@
 import { ApiError, died, forbidden } from '../api-error.js'
 import type { Endpoint } from '../schema/endpoints.js'
 import type { Parameters } from '../schema/verify.js'
-import type { DatacentreState } from '../state.js'
+import type { DatacenterState } from '../state.js'
 import { type Identity, isRoot, type Permissions } from './permissions.js'
 
 interface Gate {
-  readonly state: DatacentreState
+  readonly state: DatacenterState
   readonly permissions: Permissions
   readonly identity: Identity
   readonly parameters: Parameters

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { died } from '../api-error.js'
 import { type Call, find, may, type Routes, text } from '../http/call.js'
 
-function membersOf({ datacentre }: Call, groupid: string): string[] {
-  return Object.values(datacentre.state.access.users)
+function membersOf({ datacenter }: Call, groupid: string): string[] {
+  return Object.values(datacenter.state.access.users)
     .filter(({ groups }) => groups.includes(groupid))
     .map(({ userid }) => userid)
 }
 
 function list(call: Call): unknown[] {
-  return Object.entries(call.datacentre.state.access.groups)
+  return Object.entries(call.datacenter.state.access.groups)
     .filter(([groupid]) => may(call, `/access/groups/${groupid}`, ['User.Modify', 'Sys.Audit', 'Group.Allocate'], true))
     .map(([groupid, { comment }]) => ({
       groupid,
@@ -18,14 +18,14 @@ function list(call: Call): unknown[] {
     }))
 }
 
-function getGroup({ datacentre }: Call, groupid: string, prefix = ''): { comment?: string } {
-  const group = datacentre.state.access.groups[groupid]
+function getGroup({ datacenter }: Call, groupid: string, prefix = ''): { comment?: string } {
+  const group = datacenter.state.access.groups[groupid]
   if (group === undefined) throw died(`${prefix}group '${groupid}' does not exist`)
   return group
 }
 
 function create(call: Call): null {
-  const { groups } = call.datacentre.state.access
+  const { groups } = call.datacenter.state.access
   const groupid = text(call, 'groupid')
   if (groups[groupid] !== undefined) throw died(`create group failed: group '${groupid}' already exists`)
   const comment = find(call, 'comment')
@@ -47,7 +47,7 @@ function update(call: Call): null {
 }
 
 function remove(call: Call): null {
-  const { access } = call.datacentre.state
+  const { access } = call.datacenter.state
   const groupid = text(call, 'groupid')
   getGroup(call, groupid, 'delete group failed: ')
   delete access.groups[groupid]
@@ -56,8 +56,8 @@ function remove(call: Call): null {
   return null
 }
 
-function domains({ datacentre }: Call): unknown[] {
-  return Object.entries(datacentre.state.access.realms).map(([realm, { type, comment }]) => ({
+function domains({ datacenter }: Call): unknown[] {
+  return Object.entries(datacenter.state.access.realms).map(([realm, { type, comment }]) => ({
     realm,
     type,
     ...(comment === undefined ? {} : { comment }),
@@ -67,7 +67,7 @@ function domains({ datacentre }: Call): unknown[] {
 const plugins: Record<string, string> = { pam: 'PVE::Auth::PAM', pve: 'PVE::Auth::PVE' }
 
 function domain(call: Call): unknown {
-  const { realms } = call.datacentre.state.access
+  const { realms } = call.datacenter.state.access
   const realm = text(call, 'realm')
   const found = realms[realm]
   if (found === undefined) throw died(`domain '${realm}' does not exist`)

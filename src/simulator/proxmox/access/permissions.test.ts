@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fake } from '../../../../tests/support/fake.js'
-import type { AclEntry, DatacentreState } from '../state.js'
+import type { AclEntry, DatacenterState } from '../state.js'
 import { createPermissions } from './permissions.js'
 
 type Entry = Pick<AclEntry, 'path' | 'ugid' | 'roleid'> & Partial<AclEntry>
@@ -16,7 +16,7 @@ function permissionsWith(entries: readonly Entry[], privsep = true) {
     secret: '',
   }
   const pools = { talos: { poolid: 'talos', vms: [2000], storages: ['fast'] } }
-  return createPermissions(fake<DatacentreState>({ access, pools }), 9)
+  return createPermissions(fake<DatacenterState>({ access, pools }), 9)
 }
 
 const ann = { user: 'ann@pve' }

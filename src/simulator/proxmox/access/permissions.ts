@@ -1,4 +1,4 @@
-import type { DatacentreState } from '../state.js'
+import type { DatacenterState } from '../state.js'
 import { builtInRoles } from './roles.js'
 
 /** The caller: a user by ticket, or one of its tokens. */
@@ -25,7 +25,21 @@ export interface Permissions {
   has(identity: Identity, path: string, privileges: readonly string[], any?: boolean): boolean
 }
 
-export function createPermissions(state: DatacentreState, pve: 8 | 9): Permissions {
+/** A privilege without which a request would have been refused. */
+export interface PassedCheck {
+  /** With the name of its token. */
+  readonly identity: string
+  readonly path: string
+  /** The pools that contain what is at the path. */
+  readonly pools: readonly string[]
+  readonly privilege: string
+}
+
+export function createPermissions(
+  state: DatacenterState,
+  pve: 8 | 9,
+  onPassed: (check: PassedCheck) => void = () => {},
+): Permissions {
   const builtIn = builtInRoles(pve)
   const everything: Privileges = new Map((builtIn.Administrator ?? []).map((name) => [name, true]))
 
@@ -105,7 +119,12 @@ export function createPermissions(state: DatacentreState, pve: 8 | 9): Permissio
     has: (identity, path, privileges, any = false) => {
       if (isRoot(identity)) return true
       const held = at(identity, path)
-      return any ? privileges.some((name) => held.has(name)) : privileges.every((name) => held.has(name))
+      const passing = privileges.filter((name) => held.has(name))
+      const isPassed = any ? passing.length > 0 : passing.length === privileges.length
+      // Of several that would each be enough, none is needed.
+      const needed = isPassed && (!any || passing.length === 1) ? passing : []
+      for (const privilege of needed) onPassed({ identity: nameOf(identity), path, pools: poolsOf(path), privilege })
+      return isPassed
     },
   }
 }

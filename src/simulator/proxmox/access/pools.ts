@@ -1,35 +1,35 @@
 import { died } from '../api-error.js'
 import { vmResource } from '../cluster/resources.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, flag, may, must, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { PoolState } from '../state.js'
 import { storageStatus } from '../storage/status.js'
 import { findStorage } from '../storage/storages.js'
 
-function refuseWithoutQuorum({ state }: Datacentre): void {
+function refuseWithoutQuorum({ state }: Datacenter): void {
   if (!state.quorate) throw died("cfs-lock 'file-user_cfg' error: no quorum!")
 }
 
-function getPool({ state }: Datacentre, poolid: string, prefix: string): PoolState {
+function getPool({ state }: Datacenter, poolid: string, prefix: string): PoolState {
   const pool = state.pools[poolid]
   if (pool === undefined) throw died(`${prefix}pool '${poolid}' does not exist`)
   return pool
 }
 
 function members(call: Call, pool: PoolState): unknown[] {
-  const { datacentre } = call
+  const { datacenter } = call
   const wanted = find(call, 'type')
   const vms = pool.vms.flatMap((vmid) => {
-    const vm = datacentre.state.vms[String(vmid)]
+    const vm = datacenter.state.vms[String(vmid)]
     if (vm === undefined) return []
-    const { pool: _pool, tags: _tags, lock: _lock, ...shown } = vmResource(datacentre, vm)
+    const { pool: _pool, tags: _tags, lock: _lock, ...shown } = vmResource(datacenter, vm)
     return [shown]
   })
   const storages = pool.storages.flatMap((id) => {
-    const storage = findStorage(datacentre, id)
+    const storage = findStorage(datacenter, id)
     if (storage === undefined) return []
-    const { type, content, shared, total, used } = storageStatus(datacentre, storage, call.entry)
+    const { type, content, shared, total, used } = storageStatus(datacenter, storage, call.entry)
     return [
       {
         id: `storage/${call.entry}/${id}`,
@@ -54,11 +54,11 @@ function show({ poolid, comment }: PoolState): Record<string, unknown> {
 
 /** With a pool's name one entry with its members, for everyone; otherwise the pools that the caller may see. */
 function list(call: Call): unknown[] {
-  const { state } = call.datacentre
+  const { state } = call.datacenter
   const poolid = find(call, 'poolid')
   if (poolid !== undefined)
     return [
-      { ...show(getPool(call.datacentre, poolid, '')), members: members(call, getPool(call.datacentre, poolid, '')) },
+      { ...show(getPool(call.datacenter, poolid, '')), members: members(call, getPool(call.datacenter, poolid, '')) },
     ]
   return Object.values(state.pools)
     .filter((pool) => may(call, `/pool/${pool.poolid}`, ['Pool.Audit']))
@@ -66,22 +66,22 @@ function list(call: Call): unknown[] {
 }
 
 function read(call: Call): unknown {
-  const pool = getPool(call.datacentre, text(call, 'poolid'), '')
+  const pool = getPool(call.datacenter, text(call, 'poolid'), '')
   const { poolid, comment } = pool
   return { poolid, ...(comment === undefined ? {} : { comment }), members: members(call, pool) }
 }
 
 function create(call: Call): null {
-  const { datacentre } = call
+  const { datacenter } = call
   const poolid = text(call, 'poolid')
-  refuseWithoutQuorum(datacentre)
-  const { pools } = datacentre.state
+  refuseWithoutQuorum(datacenter)
+  const { pools } = datacenter.state
   if (pools[poolid] !== undefined) throw died(`create pool failed: pool '${poolid}' already exists`)
   const parent = poolid.includes('/') ? poolid.slice(0, poolid.lastIndexOf('/')) : undefined
   if (parent !== undefined && pools[parent] === undefined)
     throw died(`create pool failed: parent '${parent}' of pool '${poolid}' does not exist`)
   const comment = find(call, 'comment')
-  refuseLargeFile(datacentre, comment ?? '')
+  refuseLargeFile(datacenter, comment ?? '')
   pools[poolid] = { poolid, vms: [], storages: [], ...(comment === undefined || comment === '' ? {} : { comment }) }
   return null
 }
@@ -89,15 +89,15 @@ function create(call: Call): null {
 const largestFile = 1024 ** 2
 
 /** All pools, users and rights share one file, whose size the cluster file system limits. */
-function refuseLargeFile({ state }: Datacentre, comment: string): void {
+function refuseLargeFile({ state }: Datacenter, comment: string): void {
   const size = Object.values(state.pools).reduce((sum, pool) => sum + (pool.comment?.length ?? 0) + 50, comment.length)
   if (size > largestFile) throw died("create pool failed: unable to write '/etc/pve/user.cfg.tmp.113' - File too large")
 }
 
 function update(call: Call): null {
-  const { datacentre } = call
-  refuseWithoutQuorum(datacentre)
-  const pool = getPool(datacentre, text(call, 'poolid'), 'update pools failed: ')
+  const { datacenter } = call
+  refuseWithoutQuorum(datacenter)
+  const pool = getPool(datacenter, text(call, 'poolid'), 'update pools failed: ')
   const comment = find(call, 'comment')
   const isRemoval = flag(call, 'delete')
   for (const vmid of splitList(find(call, 'vms') ?? '')) changeVm(call, pool, Number(vmid), isRemoval)
@@ -110,7 +110,7 @@ function update(call: Call): null {
 }
 
 function changeVm(call: Call, pool: PoolState, vmid: number, isRemoval: boolean): void {
-  const { state } = call.datacentre
+  const { state } = call.datacenter
   if (!may(call, `/vms/${vmid}`, ['Permissions.Modify', 'VM.Allocate'], true))
     throw died(`update pools failed: 403 Permission check failed (/vms/${vmid}, Permissions.Modify|VM.Allocate)`)
   if (isRemoval) {
@@ -143,20 +143,20 @@ function changeStorage(call: Call, pool: PoolState, id: string, isRemoval: boole
 }
 
 function remove(call: Call): null {
-  const { datacentre } = call
-  refuseWithoutQuorum(datacentre)
-  const pool = getPool(datacentre, text(call, 'poolid'), 'delete pool failed: ')
-  const { pools } = datacentre.state
+  const { datacenter } = call
+  refuseWithoutQuorum(datacenter)
+  const pool = getPool(datacenter, text(call, 'poolid'), 'delete pool failed: ')
+  const { pools } = datacenter.state
   const child = Object.keys(pools).find((poolid) => poolid.startsWith(`${pool.poolid}/`))
   if (child !== undefined)
     throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains pool '${child}')`)
-  const vmid = pool.vms.find((member) => datacentre.state.vms[String(member)] !== undefined)
+  const vmid = pool.vms.find((member) => datacenter.state.vms[String(member)] !== undefined)
   if (vmid !== undefined) throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains VM ${vmid})`)
-  const storage = pool.storages.find((member) => findStorage(datacentre, member) !== undefined)
+  const storage = pool.storages.find((member) => findStorage(datacenter, member) !== undefined)
   if (storage !== undefined)
     throw died(`delete pool failed: pool '${pool.poolid}' is not empty (contains storage '${storage}')`)
   delete pools[pool.poolid]
-  datacentre.state.access.acl = datacentre.state.access.acl.filter(({ path }) => path !== `/pool/${pool.poolid}`)
+  datacenter.state.access.acl = datacenter.state.access.acl.filter(({ path }) => path !== `/pool/${pool.poolid}`)
   return null
 }
 

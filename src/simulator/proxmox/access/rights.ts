@@ -1,25 +1,25 @@
 import { badParameters, died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, flag, may, must, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { AclEntry } from '../state.js'
 import { nameOf } from './permissions.js'
 import { builtInRoles, privilegesOf } from './roles.js'
 
-function roles({ datacentre }: Call): unknown[] {
+function roles({ datacenter }: Call): unknown[] {
   const show = (roleid: string, privs: readonly string[], special: 0 | 1) => ({
     roleid,
     privs: [...privs].sort().join(','),
     special,
   })
   return [
-    ...Object.entries(builtInRoles(datacentre.pve)).map(([roleid, privs]) => show(roleid, privs, 1)),
-    ...Object.entries(datacentre.state.access.roles).map(([roleid, privs]) => show(roleid, privs, 0)),
+    ...Object.entries(builtInRoles(datacenter.pve)).map(([roleid, privs]) => show(roleid, privs, 1)),
+    ...Object.entries(datacenter.state.access.roles).map(([roleid, privs]) => show(roleid, privs, 0)),
   ]
 }
 
 function wantedPrivileges(call: Call): string[] {
-  const known = privilegesOf(call.datacentre.pve)
+  const known = privilegesOf(call.datacenter.pve)
   const wanted = splitList(find(call, 'privs') ?? '')
   const wrong = wanted.find((name) => !known.includes(name))
   if (wrong !== undefined) throw badParameters({ privs: `invalid format - invalid privilege '${wrong}'\n` })
@@ -27,12 +27,12 @@ function wantedPrivileges(call: Call): string[] {
 }
 
 function createRole(call: Call): null {
-  const { access } = call.datacentre.state
+  const { access } = call.datacenter.state
   const roleid = text(call, 'roleid')
   const privileges = wantedPrivileges(call)
   if (/^pve/i.test(roleid))
     throw badParameters({ roleid: "cannot use role ID starting with the (case-insensitive) 'PVE' namespace" })
-  if (access.roles[roleid] !== undefined || builtInRoles(call.datacentre.pve)[roleid] !== undefined)
+  if (access.roles[roleid] !== undefined || builtInRoles(call.datacenter.pve)[roleid] !== undefined)
     throw died(`create role failed: role '${roleid}' already exists`)
   access.roles[roleid] = privileges
   return null
@@ -40,16 +40,16 @@ function createRole(call: Call): null {
 
 function readRole(call: Call): unknown {
   const roleid = text(call, 'roleid')
-  const privileges = builtInRoles(call.datacentre.pve)[roleid] ?? call.datacentre.state.access.roles[roleid]
+  const privileges = builtInRoles(call.datacenter.pve)[roleid] ?? call.datacenter.state.access.roles[roleid]
   if (privileges === undefined) throw died(`role '${roleid}' does not exist`)
   return Object.fromEntries(privileges.map((name) => [name, 1]))
 }
 
 function updateRole(call: Call): null {
-  const { access } = call.datacentre.state
+  const { access } = call.datacenter.state
   const roleid = text(call, 'roleid')
   const privileges = wantedPrivileges(call)
-  if (builtInRoles(call.datacentre.pve)[roleid] !== undefined)
+  if (builtInRoles(call.datacenter.pve)[roleid] !== undefined)
     throw died(`auto-generated role '${roleid}' cannot be modified`)
   const before = access.roles[roleid]
   if (before === undefined) throw died(`update role failed: role '${roleid}' does not exist`)
@@ -58,9 +58,9 @@ function updateRole(call: Call): null {
 }
 
 function removeRole(call: Call): null {
-  const { access } = call.datacentre.state
+  const { access } = call.datacenter.state
   const roleid = text(call, 'roleid')
-  if (builtInRoles(call.datacentre.pve)[roleid] !== undefined)
+  if (builtInRoles(call.datacenter.pve)[roleid] !== undefined)
     throw died(`auto-generated role '${roleid}' cannot be deleted`)
   if (access.roles[roleid] === undefined) throw died(`delete role failed: role '${roleid}' does not exist`)
   delete access.roles[roleid]
@@ -81,8 +81,8 @@ const aclPaths = [
 ]
 
 function acl(call: Call): unknown[] {
-  const { datacentre } = call
-  return datacentre.state.access.acl
+  const { datacenter } = call
+  return datacenter.state.access.acl
     .filter(
       ({ path }) =>
         may(call, '/access', ['Sys.Audit', 'Permissions.Modify'], true) || may(call, path, ['Permissions.Modify']),
@@ -95,7 +95,7 @@ function subjectsOf(call: Call): { type: AclEntry['type']; ugid: string }[] {
   return [...of('user', 'users'), ...of('group', 'groups'), ...of('token', 'tokens')]
 }
 
-function refuseUnknownSubject({ state }: Datacentre, { type, ugid }: { type: AclEntry['type']; ugid: string }): void {
+function refuseUnknownSubject({ state }: Datacenter, { type, ugid }: { type: AclEntry['type']; ugid: string }): void {
   const { users, groups } = state.access
   if (type === 'group' && groups[ugid] === undefined) throw died(`ACL update failed: group '${ugid}' does not exist`)
   if (type === 'user' && users[ugid] === undefined) throw died(`ACL update failed: user '${ugid}' does not exist`)
@@ -106,8 +106,8 @@ function refuseUnknownSubject({ state }: Datacentre, { type, ugid }: { type: Acl
 }
 
 function changeAcl(call: Call): null {
-  const { datacentre } = call
-  const { access } = datacentre.state
+  const { datacenter } = call
+  const { access } = datacenter.state
   const subjects = subjectsOf(call)
   const path = text(call, 'path')
   if (subjects.length === 0) {
@@ -115,12 +115,12 @@ function changeAcl(call: Call): null {
     throw badParameters({ users: complaint, groups: complaint, tokens: complaint })
   }
   if (!aclPaths.some((pattern) => pattern.test(path))) throw badParameters({ path: `invalid ACL path '${path}'` })
-  if (!datacentre.state.quorate) throw died("cfs-lock 'file-user_cfg' error: no quorum!")
+  if (!datacenter.state.quorate) throw died("cfs-lock 'file-user_cfg' error: no quorum!")
   for (const roleid of splitList(text(call, 'roles'))) {
-    if (builtInRoles(datacentre.pve)[roleid] === undefined && access.roles[roleid] === undefined)
+    if (builtInRoles(datacenter.pve)[roleid] === undefined && access.roles[roleid] === undefined)
       throw died(`ACL update failed: role '${roleid}' does not exist`)
     for (const subject of subjects) {
-      if (!flag(call, 'delete')) refuseUnknownSubject(datacentre, subject)
+      if (!flag(call, 'delete')) refuseUnknownSubject(datacenter, subject)
       access.acl = access.acl.filter(
         (entry) =>
           !(
@@ -147,18 +147,18 @@ function withParents(path: string): string[] {
 }
 
 function permissions(call: Call): unknown {
-  const { datacentre, identity } = call
+  const { datacenter, identity } = call
   const userid = find(call, 'userid') ?? nameOf(identity)
   const [user = '', token] = userid.split('!')
   if (userid !== nameOf(identity) && !(identity.token === undefined && user === identity.user))
     must(call, '/access', ['Sys.Audit'])
-  if (datacentre.state.access.users[user] === undefined) return {}
+  if (datacenter.state.access.users[user] === undefined) return {}
   const subject = token === undefined ? { user } : { user, token }
   const only = find(call, 'path')
-  const { acl: entries } = datacentre.state.access
+  const { acl: entries } = datacenter.state.access
   const paths =
     only === undefined
-      ? [...new Set([...commonPaths, ...entries.flatMap(({ path }) => withParents(path)), ...poolMembers(datacentre)])]
+      ? [...new Set([...commonPaths, ...entries.flatMap(({ path }) => withParents(path)), ...poolMembers(datacenter)])]
       : [only]
   const shown = paths.flatMap((path): [string, Record<string, number>][] => {
     const held = [...call.permissions.at(subject, path)]
@@ -169,7 +169,7 @@ function permissions(call: Call): unknown {
   return Object.fromEntries(shown)
 }
 
-function poolMembers({ state }: Datacentre): string[] {
+function poolMembers({ state }: Datacenter): string[] {
   return Object.values(state.pools).flatMap((pool) => [
     ...pool.vms.map((vmid) => `/vms/${vmid}`),
     ...pool.storages.map((id) => `/storage/${id}`),

@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.js'
-import { nowSeconds } from '../datacentre.js'
+import { nowSeconds } from '../datacenter.js'
 import { type Call, find, may, type Routes, text } from '../http/call.js'
 import { isActive, makeTicket, userOfTicket } from './authenticate.js'
 import type { Identity } from './permissions.js'
@@ -16,7 +16,7 @@ const areas: Record<string, { path: string; privileges: RegExp }> = {
 
 /** The rights that a user interface would show: by area, at any path in it. */
 function capabilities(call: Call, identity: Identity): Record<string, Record<string, number>> {
-  const paths = call.datacentre.state.access.acl.map(({ path }) => path)
+  const paths = call.datacenter.state.access.acl.map(({ path }) => path)
   return Object.fromEntries(
     Object.entries(areas).map(([area, { path, privileges }]) => {
       const inside = area === 'dc' ? ['/'] : [path, ...paths.filter((other) => other.startsWith(`${path}/`))]
@@ -29,31 +29,31 @@ function capabilities(call: Call, identity: Identity): Record<string, Record<str
 }
 
 function logIn(call: Call): unknown {
-  const { datacentre } = call
+  const { datacenter } = call
   const realm = find(call, 'realm')
   const username = realm === undefined ? text(call, 'username') : `${text(call, 'username')}@${realm}`
   const password = text(call, 'password')
-  const user = datacentre.state.access.users[username]
+  const user = datacenter.state.access.users[username]
   const isRight =
     user !== undefined &&
-    isActive(datacentre, user) &&
-    (user.password === password || userOfTicket(datacentre, password) === username)
+    isActive(datacenter, user) &&
+    (user.password === password || userOfTicket(datacenter, password) === username)
   if (!isRight) throw new ApiError(401, 'authentication failure\n')
   remember(call, username)
   const identity = { user: username }
   const cap = capabilities(call, identity)
   if (find(call, 'path') !== undefined) return { username, cap }
-  const { ticket, csrf } = makeTicket(datacentre, username)
-  const { clusterName, hosts } = datacentre.state
+  const { ticket, csrf } = makeTicket(datacenter, username)
+  const { clusterName, hosts } = datacenter.state
   const isClustered = Object.keys(hosts).length > 1 && may({ ...call, identity }, '/', ['Sys.Audit'])
   return { username, ticket, CSRFPreventionToken: csrf, cap, ...(isClustered ? { clustername: clusterName } : {}) }
 }
 
 const mostLogins = 50
 
-function remember({ datacentre, entry }: Call, user: string): void {
-  const { logins = [] } = datacentre.state
-  datacentre.state.logins = [...logins, { user, host: entry, time: nowSeconds(datacentre) }].slice(-mostLogins)
+function remember({ datacenter, entry }: Call, user: string): void {
+  const { logins = [] } = datacenter.state
+  datacenter.state.logins = [...logins, { user, host: entry, time: nowSeconds(datacenter) }].slice(-mostLogins)
 }
 
 export const ticketRoutes: Routes = {

@@ -1,25 +1,25 @@
 import { badParameters, died, forbidden } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, flag, may, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { UserState } from '../state.js'
 
 const details = ['comment', 'email', 'firstname', 'lastname', 'keys'] as const
 
-function getUser({ state }: Datacentre, userid: string): UserState {
+function getUser({ state }: Datacenter, userid: string): UserState {
   const user = state.access.users[userid]
   if (user === undefined) throw died(`no such user ('${userid}')`)
   return user
 }
 
-function realmType({ state }: Datacentre, userid: string): string | undefined {
+function realmType({ state }: Datacenter, userid: string): string | undefined {
   return state.access.realms[userid.split('@').at(-1) ?? '']?.type
 }
 
 function list(call: Call): unknown[] {
-  const { datacentre } = call
+  const { datacenter } = call
   const enabled = find(call, 'enabled')
-  return Object.values(datacentre.state.access.users)
+  return Object.values(datacenter.state.access.users)
     .filter((user) => maySee(call, user))
     .filter((user) => enabled === undefined || user.enable === (enabled === '1'))
     .map((user) => ({
@@ -27,7 +27,7 @@ function list(call: Call): unknown[] {
       enable: user.enable ? 1 : 0,
       expire: user.expire,
       ...user.details,
-      ...(realmType(datacentre, user.userid) === undefined ? {} : { 'realm-type': realmType(datacentre, user.userid) }),
+      ...(realmType(datacenter, user.userid) === undefined ? {} : { 'realm-type': realmType(datacenter, user.userid) }),
       ...(flag(call, 'full') ? { groups: user.groups.join(','), tokens: tokensOf(user) } : {}),
     }))
 }
@@ -51,7 +51,7 @@ function tokensOf(user: UserState): unknown[] {
 }
 
 function read(call: Call): unknown {
-  const user = getUser(call.datacentre, text(call, 'userid'))
+  const user = getUser(call.datacenter, text(call, 'userid'))
   const tokens = Object.fromEntries(
     Object.entries(user.tokens).map(([name, { expire, privsep, comment }]) => [
       name,
@@ -68,7 +68,7 @@ function read(call: Call): unknown {
 }
 
 function change(call: Call, user: UserState, prefix: string): void {
-  const { groups } = call.datacentre.state.access
+  const { groups } = call.datacenter.state.access
   const wanted = find(call, 'groups')
   for (const group of splitList(wanted ?? ''))
     if (groups[group] === undefined) throw died(`${prefix}: no such group '${group}'`)
@@ -85,7 +85,7 @@ function change(call: Call, user: UserState, prefix: string): void {
 }
 
 function create(call: Call): null {
-  const { users } = call.datacentre.state.access
+  const { users } = call.datacenter.state.access
   const userid = text(call, 'userid')
   if (users[userid] !== undefined) throw died(`create user failed: user '${userid}' already exists`)
   const password = find(call, 'password')
@@ -104,13 +104,13 @@ function create(call: Call): null {
 }
 
 function update(call: Call): null {
-  change(call, getUser(call.datacentre, text(call, 'userid')), 'update user failed')
+  change(call, getUser(call.datacenter, text(call, 'userid')), 'update user failed')
   return null
 }
 
 function remove(call: Call): null {
-  const { access } = call.datacentre.state
-  const { userid } = getUser(call.datacentre, text(call, 'userid'))
+  const { access } = call.datacenter.state
+  const { userid } = getUser(call.datacenter, text(call, 'userid'))
   if (userid === 'root@pam') {
     const root = access.users[userid]
     if (root !== undefined) root.tokens = {}
@@ -122,25 +122,25 @@ function remove(call: Call): null {
 }
 
 function password(call: Call): null {
-  const user = getUser(call.datacentre, text(call, 'userid'))
+  const user = getUser(call.datacenter, text(call, 'userid'))
   user.password = text(call, 'password')
   return null
 }
 
-function getToken({ datacentre }: Call, userid: string, tokenid: string): UserState['tokens'][string] {
-  const token = getUser(datacentre, userid).tokens[tokenid]
+function getToken({ datacenter }: Call, userid: string, tokenid: string): UserState['tokens'][string] {
+  const token = getUser(datacenter, userid).tokens[tokenid]
   if (token === undefined) throw died(`no such token '${tokenid}' for user '${userid}'`)
   return token
 }
 
 function createToken(call: Call): unknown {
-  const { datacentre, parameters } = call
+  const { datacenter, parameters } = call
   const userid = text(call, 'userid')
   const tokenid = text(call, 'tokenid')
-  const user = datacentre.state.access.users[userid]
+  const user = datacenter.state.access.users[userid]
   if (user === undefined) throw forbidden('')
   if (user.tokens[tokenid] !== undefined) throw badParameters({ tokenid: 'Token already exists.' })
-  const secret = datacentre.random.uuid()
+  const secret = datacenter.random.uuid()
   const comment = find(call, 'comment')
   user.tokens[tokenid] = {
     secret,
@@ -159,7 +159,7 @@ function readToken(call: Call): unknown {
 }
 
 function updateToken(call: Call): unknown {
-  const { parameters, datacentre } = call
+  const { parameters, datacenter } = call
   const token = getToken(call, text(call, 'userid'), text(call, 'tokenid'))
   const comment = find(call, 'comment')
   if (comment !== undefined) token.comment = comment
@@ -169,12 +169,12 @@ function updateToken(call: Call): unknown {
   const shown: Record<string, unknown> = { ...(readToken(call) as Record<string, unknown>) }
   for (const name of ['privsep', 'expire']) if (parameters[name] !== undefined) shown[name] = parameters[name]
   if (!flag(call, 'regenerate')) return shown
-  token.secret = datacentre.random.uuid()
+  token.secret = datacenter.random.uuid()
   return { ...shown, 'full-tokenid': `${text(call, 'userid')}!${text(call, 'tokenid')}`, value: token.secret }
 }
 
 function removeToken(call: Call): null {
-  const { access } = call.datacentre.state
+  const { access } = call.datacenter.state
   const userid = text(call, 'userid')
   const tokenid = text(call, 'tokenid')
   getToken(call, userid, tokenid)
@@ -191,7 +191,7 @@ export const userRoutes: Routes = {
   [`GET ${base}/{userid}`]: read,
   [`PUT ${base}/{userid}`]: update,
   [`DELETE ${base}/{userid}`]: remove,
-  [`GET ${base}/{userid}/token`]: (call) => tokensOf(getUser(call.datacentre, text(call, 'userid'))),
+  [`GET ${base}/{userid}/token`]: (call) => tokensOf(getUser(call.datacenter, text(call, 'userid'))),
   [`POST ${base}/{userid}/token/{tokenid}`]: createToken,
   [`GET ${base}/{userid}/token/{tokenid}`]: readToken,
   [`PUT ${base}/{userid}/token/{tokenid}`]: updateToken,

@@ -1,5 +1,5 @@
 import { died, taskText } from '../api-error.js'
-import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { type Datacenter, nowSeconds } from '../datacenter.js'
 import { type Call, find, flag, may } from '../http/call.js'
 import type { StorageState, VmState } from '../state.js'
 import { capacityOf, copyTimeOn, pathOf, placeOf, putVolume, takeRoom } from '../storage/storages.js'
@@ -26,7 +26,7 @@ function retentionOf({ call, storage }: Backup): Retention {
 }
 
 /** `2026-11-15 03:26:57`. */
-function timeText({ clock }: Datacentre): string {
+function timeText({ clock }: Datacenter): string {
   return new Date(clock.now()).toISOString().slice(0, 19).replace('T', ' ')
 }
 
@@ -40,13 +40,13 @@ const extensions: Record<string, string> = { '1': '.lzo', lzo: '.lzo', gzip: '.g
 /** Backs up one VM: locked meanwhile, with its state at the start of the copy. */
 export async function backUpVm(backup: Backup): Promise<void> {
   const { call, vm, worker } = backup
-  const { datacentre } = call
+  const { datacenter } = call
   const info = (line: string) => worker.log(`INFO: ${line}`)
-  const startedAt = datacentre.clock.now()
+  const startedAt = datacenter.clock.now()
   refuseHaStop(backup)
   refuseTooMany(backup)
   info(`Starting Backup of VM ${vm.vmid} (qemu)`)
-  info(`Backup started at ${timeText(datacentre)}`)
+  info(`Backup started at ${timeText(datacenter)}`)
   info(`status = ${vm.running ? 'running' : 'stopped'}`)
   refuseIfLocked(vm)
   vm.config.lock = 'backup'
@@ -56,13 +56,13 @@ export async function backUpVm(backup: Backup): Promise<void> {
   } finally {
     if (!worker.isKilled) delete vm.config.lock
   }
-  info(`Finished Backup of VM ${vm.vmid} (${duration(datacentre.clock.now() - startedAt)})`)
-  info(`Backup finished at ${timeText(datacentre)}`)
+  info(`Finished Backup of VM ${vm.vmid} (${duration(datacenter.clock.now() - startedAt)})`)
+  info(`Backup finished at ${timeText(datacenter)}`)
 }
 
 /** HA would start what the backup stops. */
 function refuseHaStop({ call, vm }: Backup): void {
-  const resource = call.datacentre.state.sections.ha?.[`vm:${vm.vmid}`]
+  const resource = call.datacenter.state.sections.ha?.[`vm:${vm.vmid}`]
   if (find(call, 'mode') !== 'stop' || resource === undefined || (resource.state ?? 'started') !== 'started') return
   throw died(
     'Cannot execute a backup with stop mode on a HA managed and enabled Service. Use snapshot mode or disable the Service.',
@@ -71,7 +71,7 @@ function refuseHaStop({ call, vm }: Backup): void {
 
 function refuseTooMany(backup: Backup): void {
   const { call, vm, storage } = backup
-  const existing = backupsOn(call.datacentre, storage, call.host, vm.vmid)
+  const existing = backupsOn(call.datacenter, storage, call.host, vm.vmid)
   const guarded = existing.filter((volume) => volume.protected === true).length
   if (flag(call, 'protected')) {
     const unlimited = may(call, `/storage/${storage.id}`, ['Datastore.Allocate']) ? -1 : 5
@@ -89,10 +89,10 @@ function refuseTooMany(backup: Backup): void {
 
 async function writeArchive(backup: Backup, info: (line: string) => void): Promise<void> {
   const { call, vm, storage, worker } = backup
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const mode = vm.running ? (find(call, 'mode') ?? 'snapshot') : 'stop'
-  const ctime = nowSeconds(datacentre)
-  tellContents(datacentre, vm, info)
+  const ctime = nowSeconds(datacenter)
+  tellContents(datacenter, vm, info)
   info(`backup mode: ${mode}`)
   info(`ionice priority: ${find(call, 'ionice') ?? '7'}`)
   const archive = await takeStill(backup, mode, info)
@@ -101,11 +101,11 @@ async function writeArchive(backup: Backup, info: (line: string) => void): Promi
   const volid = `${storage.id}:backup/vzdump-qemu-${vm.vmid}-${stamp}.vma${extension}`
   const size = sizeOf(archive, extension !== '')
   info(`creating vzdump archive '${pathOf(storage, volid)}'`)
-  if (capacityOf(datacentre, storage, host).avail < size)
+  if (capacityOf(datacenter, storage, host).avail < size)
     throw died(`vma_queue_write: write error - ${extension === '' ? 'No space left on device' : 'Broken pipe'}`)
-  await worker.sleep(startOfJob + copyTimeOn(datacentre, storage, host, size))
-  takeRoom(datacentre, storage, host, size)
-  const volume = putVolume(datacentre, {
+  await worker.sleep(startOfJob + copyTimeOn(datacenter, storage, host, size))
+  takeRoom(datacenter, storage, host, size)
+  const volume = putVolume(datacenter, {
     volid,
     storage: storage.id,
     host: placeOf(storage, host),
@@ -144,9 +144,9 @@ function sizeText(bytes: number): string {
   return bytes >= 1024 ** 2 ? `${Math.floor(bytes / 1024 ** 2)}MB` : `${Math.floor(bytes / 1024)}KB`
 }
 
-function tellContents(datacentre: Datacentre, vm: VmState, info: (line: string) => void): void {
+function tellContents(datacenter: Datacenter, vm: VmState, info: (line: string) => void): void {
   if (vm.config.name !== undefined) info(`VM Name: ${vm.config.name}`)
-  for (const { drive, volume, excluded } of backupDrives(datacentre, vm)) {
+  for (const { drive, volume, excluded } of backupDrives(datacenter, vm)) {
     if (excluded === undefined && volume === undefined)
       throw died(`cannot determine size of volume '${drive.file}' - volume '${drive.file}' does not exist`)
     if (excluded === undefined)
@@ -162,8 +162,8 @@ function tellContents(datacentre: Datacentre, vm: VmState, info: (line: string) 
 
 /** The state in the archive: of the running guest, of a paused one, or of one that was shut down for it. */
 async function takeStill({ call, vm, worker }: Backup, mode: string, info: (line: string) => void): Promise<Archive> {
-  const { datacentre } = call
-  if (!vm.running || mode === 'snapshot') return takeArchive(datacentre, vm)
+  const { datacenter } = call
+  if (!vm.running || mode === 'snapshot') return takeArchive(datacenter, vm)
   if (mode === 'suspend') {
     info('suspending guest')
     vm.paused = true
@@ -171,21 +171,21 @@ async function takeStill({ call, vm, worker }: Backup, mode: string, info: (line
       vm.paused = false
     })
     info('resume vm')
-    return takeArchive(datacentre, vm)
+    return takeArchive(datacenter, vm)
   }
   info('stopping virtual guest')
   await goDown(call, vm, worker)
-  const archive = takeArchive(datacentre, vm)
+  const archive = takeArchive(datacenter, vm)
   info('restarting vm')
-  await startVm(datacentre, vm.host, vm.vmid, worker, true)
+  await startVm(datacenter, vm.host, vm.vmid, worker, true)
   return archive
 }
 
-async function goDown({ datacentre, parameters }: Call, vm: VmState, worker: Worker): Promise<void> {
+async function goDown({ datacenter, parameters }: Call, vm: VmState, worker: Worker): Promise<void> {
   const seconds = Number(parameters.stopwait ?? 10) * 60
-  const deadline = datacentre.clock.now() + seconds * 1000
-  datacentre.machines.find(vm.vmid)?.acpiShutdown()
-  while (vm.running && datacentre.clock.now() < deadline) await worker.sleep(500)
+  const deadline = datacenter.clock.now() + seconds * 1000
+  datacenter.machines.find(vm.vmid)?.acpiShutdown()
+  while (vm.running && datacenter.clock.now() < deadline) await worker.sleep(500)
   if (vm.running)
     throw died(`command 'qm shutdown ${vm.vmid} --skiplock --keepActive --timeout ${seconds}' failed: exit code 255`)
 }
@@ -195,12 +195,12 @@ function removeOlder(backup: Backup, info: (line: string) => void): void {
   const retention = retentionOf(backup)
   if (find(call, 'remove') === '0' || keepsAll(retention)) return
   info(`prune older backups with retention: ${printRetention(retention)}`)
-  const removed = prune(call.datacentre, backupsOn(call.datacentre, storage, call.host, vm.vmid), retention, info)
+  const removed = prune(call.datacenter, backupsOn(call.datacenter, storage, call.host, vm.vmid), retention, info)
   info(`pruned ${removed} backup(s)${removed > 0 ? ' not covered by keep-retention policy' : ''}`)
 }
 
 /** The log entry of a failed backup; the job continues with the next VM. */
-export function tellFailure(datacentre: Datacentre, vmid: number, error: unknown, worker: Worker): void {
+export function tellFailure(datacenter: Datacenter, vmid: number, error: unknown, worker: Worker): void {
   worker.log(`ERROR: Backup of VM ${vmid} failed - ${taskText(error)}`)
-  worker.log(`INFO: Failed at ${timeText(datacentre)}`)
+  worker.log(`INFO: Failed at ${timeText(datacenter)}`)
 }

@@ -26,7 +26,7 @@ export function refuseBadNotes(call: Call): void {
 export function notesFor(call: Call, vm: VmState): string | undefined {
   const template = find(call, 'notes-template')
   if (template === undefined || template === '') return undefined
-  const { state } = call.datacentre
+  const { state } = call.datacenter
   const values: Record<string, string> = {
     cluster: Object.keys(state.hosts).length > 1 ? state.clusterName : 'standalone node',
     guestname: vm.config.name ?? `VM ${vm.vmid}`,

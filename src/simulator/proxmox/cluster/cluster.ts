@@ -1,11 +1,11 @@
 import { badParameters, died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, may, type Routes } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import { allowedTags } from '../vm/tag-rights.js'
 
-function status({ datacentre, entry }: Call): unknown[] {
-  const { state } = datacentre
+function status({ datacenter, entry }: Call): unknown[] {
+  const { state } = datacenter
   const hosts = Object.values(state.hosts)
   const nodes = hosts.map((host) => ({
     type: 'node',
@@ -31,28 +31,28 @@ function status({ datacentre, entry }: Call): unknown[] {
   ]
 }
 
-function range({ state }: Datacentre): [number, number] {
+function range({ state }: Datacenter): [number, number] {
   const options = state.options['next-id'] ?? ''
   return [Number(/lower=(\d+)/.exec(options)?.[1] ?? 100), Number(/upper=(\d+)/.exec(options)?.[1] ?? 1_000_000)]
 }
 
 /** Text, although the schema declares an integer. */
 function nextId(call: Call): string {
-  const { datacentre } = call
+  const { datacenter } = call
   const vmid = find(call, 'vmid')
-  const { vms } = datacentre.state
+  const { vms } = datacenter.state
   if (vmid !== undefined) {
     if (vms[vmid] !== undefined) throw badParameters({ vmid: `VM ${vmid} already exists` })
     return vmid
   }
-  const [lower, upper] = range(datacentre)
+  const [lower, upper] = range(datacenter)
   for (let id = lower; id < upper; id++) if (vms[String(id)] === undefined) return String(id)
   throw died(`unable to get any free VMID in range [${lower}, ${upper}]`)
 }
 
 function options(call: Call): unknown {
-  const { datacentre } = call
-  const { options: set } = datacentre.state
+  const { datacenter } = call
+  const { options: set } = datacenter.state
   const tags = allowedTags(call)
   if (!may(call, '/', ['Sys.Audit'])) return { 'allowed-tags': tags }
   const shown: Record<string, unknown> = { mac_prefix: 'BC:24:11', description: '', 'allowed-tags': tags }
@@ -81,10 +81,10 @@ function showOption(key: string, value: string): unknown {
 }
 
 function setOptions(call: Call): null {
-  const { parameters, datacentre } = call
-  for (const key of splitList(find(call, 'delete') ?? '')) delete datacentre.state.options[key]
+  const { parameters, datacenter } = call
+  for (const key of splitList(find(call, 'delete') ?? '')) delete datacenter.state.options[key]
   for (const [key, value] of Object.entries(parameters))
-    if (key !== 'delete') datacentre.state.options[key] = String(value)
+    if (key !== 'delete') datacenter.state.options[key] = String(value)
   return null
 }
 
@@ -92,8 +92,8 @@ const subdirectories =
   'acme backup backup-info ceph config firewall ha jobs log mapping metrics notifications nextid options replication resources status tasks sdn'
 
 export const clusterRoutes: Routes = {
-  'GET /cluster': ({ datacentre }) =>
-    [...subdirectories.split(' '), ...(datacentre.pve === 9 ? ['bulk-action', 'qemu'] : [])].map((name) => ({ name })),
+  'GET /cluster': ({ datacenter }) =>
+    [...subdirectories.split(' '), ...(datacenter.pve === 9 ? ['bulk-action', 'qemu'] : [])].map((name) => ({ name })),
   'GET /cluster/status': status,
   'GET /cluster/nextid': nextId,
   'GET /cluster/options': options,

@@ -37,5 +37,5 @@ function cpuModels(pve: 8 | 9): unknown[] {
 }
 
 export const cpuModelRoutes: Routes = {
-  'GET /nodes/{node}/capabilities/qemu/cpu': ({ datacentre }) => cpuModels(datacentre.pve),
+  'GET /nodes/{node}/capabilities/qemu/cpu': ({ datacenter }) => cpuModels(datacenter.pve),
 }

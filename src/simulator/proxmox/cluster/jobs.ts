@@ -1,21 +1,33 @@
 import { badParameters, died } from '../api-error.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
+import { namedFormats } from '../schema/named-formats.js'
+import { parsePropertyString } from '../schema/property-string.js'
 import type { Section } from '../state.js'
 import { sectionDigest, sectionsOf } from './sections.js'
 
 const flags = new Set(['enabled', 'all', 'protected', 'remove', 'quiet', 'repeat-missed', 'stdexcludes'])
 
+/** Written as strings and returned as objects: `decode_value` of `PVE::VZDump::JobBase`. */
+const objects: Readonly<Record<string, string>> = {
+  'prune-backups': 'prune-backups',
+  fleecing: 'backup-fleecing',
+  performance: 'backup-performance',
+}
+
 function showJob(id: string, section: Section): Record<string, unknown> {
-  return {
-    id,
-    ...Object.fromEntries(Object.entries(section).map(([key, value]) => [key, flags.has(key) ? Number(value) : value])),
-  }
+  return { id, ...Object.fromEntries(Object.entries(section).map(([key, value]) => [key, showOption(key, value)])) }
+}
+
+function showOption(key: string, value: Section[string]): unknown {
+  const format = namedFormats[objects[key] ?? '']
+  if (format !== undefined) return parsePropertyString(format, String(value))
+  return flags.has(key) ? Number(value) : value
 }
 
 function getJob(call: Call): [string, Section] {
   const id = text(call, 'id')
-  const job = sectionsOf(call.datacentre, 'backup')[id]
+  const job = sectionsOf(call.datacenter, 'backup')[id]
   if (job === undefined) throw badParameters({ id: `No such job '${id}'` })
   return [id, job]
 }
@@ -29,16 +41,16 @@ function createJob(call: Call): null {
   const options = optionsIn(call)
   if (options.all === '1' && options.vmid !== undefined)
     throw died("400 Parameter verification failed.\nall: option conflicts with option 'vmid'")
-  const id = find(call, 'id') ?? `backup-${call.datacentre.random.hex(8)}-${call.datacentre.random.hex(4)}`
-  const jobs = sectionsOf(call.datacentre, 'backup')
+  const id = find(call, 'id') ?? `backup-${call.datacenter.random.hex(8)}-${call.datacenter.random.hex(4)}`
+  const jobs = sectionsOf(call.datacenter, 'backup')
   if (jobs[id] !== undefined) throw died(`Job '${id}' already exists`)
   jobs[id] = { type: 'vzdump', ...options }
   return null
 }
 
 const jobRoutes: Routes = {
-  'GET /cluster/backup': ({ datacentre }) =>
-    Object.entries(sectionsOf(datacentre, 'backup')).map(([id, section]) => showJob(id, section)),
+  'GET /cluster/backup': ({ datacenter }) =>
+    Object.entries(sectionsOf(datacenter, 'backup')).map(([id, section]) => showJob(id, section)),
   'POST /cluster/backup': createJob,
   'GET /cluster/backup/{id}': (call) => showJob(...getJob(call)),
   'PUT /cluster/backup/{id}': (call) => {
@@ -49,18 +61,18 @@ const jobRoutes: Routes = {
   },
   'DELETE /cluster/backup/{id}': (call) => {
     const [id] = getJob(call)
-    delete sectionsOf(call.datacentre, 'backup')[id]
+    delete sectionsOf(call.datacenter, 'backup')[id]
     return null
   },
   'GET /cluster/backup-info': () => [{ subdir: 'not-backed-up' }],
   'GET /cluster/backup-info/not-backed-up': notBackedUp,
 }
 
-function notBackedUp({ datacentre }: Call): unknown[] {
-  const jobs = Object.values(sectionsOf(datacentre, 'backup'))
+function notBackedUp({ datacenter }: Call): unknown[] {
+  const jobs = Object.values(sectionsOf(datacenter, 'backup'))
   const isCovered = (vmid: number) =>
     jobs.some((job) => job.all === '1' || splitList(String(job.vmid ?? '')).includes(String(vmid)))
-  return Object.values(datacentre.state.vms)
+  return Object.values(datacenter.state.vms)
     .filter(({ vmid }) => !isCovered(vmid))
     .map(({ vmid, config }) => ({ vmid, type: 'qemu', ...(config.name === undefined ? {} : { name: config.name }) }))
 }
@@ -70,7 +82,7 @@ function mappingRoutes(kind: 'pci' | 'dir'): Routes {
   const base = `/cluster/mapping/${kind}`
   const get = (call: Call): [string, Section] => {
     const id = text(call, 'id')
-    const mapping = sectionsOf(call.datacentre, kind)[id]
+    const mapping = sectionsOf(call.datacenter, kind)[id]
     if (mapping === undefined) throw died(`mapping '${id}' not found`)
     return [id, mapping]
   }
@@ -78,16 +90,16 @@ function mappingRoutes(kind: 'pci' | 'dir'): Routes {
     id,
     type: kind,
     ...section,
-    digest: sectionDigest(sectionsOf(call.datacentre, kind)),
+    digest: sectionDigest(sectionsOf(call.datacenter, kind)),
   })
   return {
     [`GET ${base}`]: (call) =>
-      Object.entries(sectionsOf(call.datacentre, kind)).map(([id, section]) => ({
+      Object.entries(sectionsOf(call.datacenter, kind)).map(([id, section]) => ({
         ...show(call, id, section),
         ...(find(call, 'check-node') === undefined ? {} : { checks: [] }),
       })),
     [`POST ${base}`]: (call) => {
-      const all = sectionsOf(call.datacentre, kind)
+      const all = sectionsOf(call.datacenter, kind)
       const id = text(call, 'id')
       if (all[id] !== undefined) throw died(`${kind} ID '${id}' already defined`)
       const { id: _id, ...options } = call.parameters
@@ -103,7 +115,7 @@ function mappingRoutes(kind: 'pci' | 'dir'): Routes {
       return null
     },
     [`DELETE ${base}/{id}`]: (call) => {
-      delete sectionsOf(call.datacentre, kind)[text(call, 'id')]
+      delete sectionsOf(call.datacenter, kind)[text(call, 'id')]
       return null
     },
   }
@@ -112,9 +124,9 @@ function mappingRoutes(kind: 'pci' | 'dir'): Routes {
 function createReplication(call: Call): null {
   const target = text(call, 'target')
   const id = text(call, 'id')
-  const hosts = Object.keys(call.datacentre.state.hosts)
+  const hosts = Object.keys(call.datacenter.state.hosts)
   if (hosts.length === 1 || !hosts.includes(target)) throw died(`Target '${target}' does not exist.`)
-  sectionsOf(call.datacentre, 'replication')[id] = { type: 'local', ...optionsIn(call) }
+  sectionsOf(call.datacenter, 'replication')[id] = { type: 'local', ...optionsIn(call) }
   return null
 }
 
@@ -123,8 +135,8 @@ export const jobsRoutes: Routes = {
   'GET /cluster/mapping': () => ['pci', 'usb', 'dir'].map((name) => ({ name })),
   ...mappingRoutes('pci'),
   ...mappingRoutes('dir'),
-  'GET /cluster/replication': ({ datacentre }) =>
-    Object.entries(sectionsOf(datacentre, 'replication')).map(([id, section]) => ({ id, ...section })),
+  'GET /cluster/replication': ({ datacenter }) =>
+    Object.entries(sectionsOf(datacenter, 'replication')).map(([id, section]) => ({ id, ...section })),
   'POST /cluster/replication': createReplication,
   'GET /cluster/jobs': () => ['schedule-analyze', 'realm-sync'].map((subdir) => ({ subdir })),
   'GET /cluster/metrics/server': () => [],

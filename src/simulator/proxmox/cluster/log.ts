@@ -13,7 +13,7 @@ interface Entry {
 
 /** GET /cluster/log: tasks and logins, newest first. */
 function log(call: Call): unknown[] {
-  const { tasks, logins = [] } = call.datacentre.state
+  const { tasks, logins = [] } = call.datacenter.state
   const most = Number(find(call, 'max') ?? 50)
   const own = (user: string) => may(call, '/', ['Sys.Syslog']) || user.split('!')[0] === call.identity.user
   return [...tasks.flatMap(entriesOfTask), ...logins.map(entryOfLogin)]

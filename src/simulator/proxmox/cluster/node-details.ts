@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import { nameOf } from '../access/permissions.js'
 import { ApiError, died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import { hostNameserver } from '../vm/cloud-init-text.js'
@@ -10,22 +10,22 @@ import { startVm, stopVm } from '../vm/start.js'
 const subdirectories =
   'aplinfo apt capabilities ceph certificates config disks dns firewall hardware hosts journal lxc migrateall netstat network qemu query-url-metadata replication report rrd rrddata scan services spiceshell startall status stopall storage subscription suspendall syslog tasks termproxy time version vncshell vzdump wakeonlan sdn'
 
-function time({ datacentre }: Call): unknown {
-  const now = Math.floor(datacentre.clock.now() / 1000)
+function time({ datacenter, host }: Call): unknown {
+  const now = Math.floor((datacenter.clock.now() + (datacenter.trouble.clockSkews.get(host) ?? 0)) / 1000)
   return { time: now, localtime: now, timezone: 'Etc/UTC' }
 }
 
-function hosts({ datacentre }: Call): unknown {
+function hosts({ datacenter }: Call): unknown {
   const lines = [
     '127.0.0.1 localhost',
-    ...Object.values(datacentre.state.hosts).map(({ name, address }) => `${address} ${name}.lab.internal ${name}`),
+    ...Object.values(datacenter.state.hosts).map(({ name, address }) => `${address} ${name}.lab.internal ${name}`),
   ]
   const data = `${lines.join('\n')}\n`
   return { data, digest: createHash('sha1').update(data).digest('hex') }
 }
 
-function pci({ datacentre, host }: Call): unknown[] {
-  const paths = datacentre.state.hosts[host]?.pci ?? []
+function pci({ datacenter, host }: Call): unknown[] {
+  const paths = datacenter.state.hosts[host]?.pci ?? []
   return paths.map((id, i) => ({
     id,
     class: '0x030000',
@@ -47,12 +47,12 @@ function machines(): unknown[] {
 const points = 60
 
 /** There are no measurements yet: times without values. */
-function measurements({ datacentre }: Call): unknown[] {
-  const last = Math.floor(datacentre.clock.now() / 60_000) * 60
+function measurements({ datacenter }: Call): unknown[] {
+  const last = Math.floor(datacenter.clock.now() / 60_000) * 60
   return Array.from({ length: points }, (_, i) => ({ time: last - (points - i) * 60 }))
 }
 
-function certificates({ datacentre: { certificate, ca } }: Call): unknown[] {
+function certificates({ datacenter: { certificate, ca } }: Call): unknown[] {
   return [describeCertificate('pve-root-ca.pem', ca), describeCertificate('pve-ssl.pem', certificate)]
 }
 
@@ -73,8 +73,8 @@ function describeCertificate(filename: string, pem: string): unknown {
   }
 }
 
-function stagedOf({ datacentre, host }: Call): Record<string, string> {
-  const state = datacentre.state.hosts[host]
+function stagedOf({ datacenter, host }: Call): Record<string, string> {
+  const state = datacenter.state.hosts[host]
   if (state === undefined) throw died(`no such host '${host}'`)
   return state.description
 }
@@ -93,34 +93,34 @@ function setConfig(call: Call): null {
 
 function bulk(type: 'startall' | 'stopall') {
   return (call: Call) => {
-    const { datacentre, host, identity } = call
+    const { datacenter, host, identity } = call
     const only = splitList(find(call, 'vms') ?? '').map(Number)
-    return datacentre.tasks.start({ host, type, id: '', user: nameOf(identity) }, async (worker) => {
-      for (const vm of Object.values(datacentre.state.vms)) {
+    return datacenter.tasks.start({ host, type, id: '', user: nameOf(identity) }, async (worker) => {
+      for (const vm of Object.values(datacenter.state.vms)) {
         const isMeant =
           vm.host === host &&
           (only.length === 0 ? vm.config.onboot === '1' || type === 'stopall' : only.includes(vm.vmid))
         if (!isMeant || vm.running === (type === 'startall') || vm.config.template === '1') continue
         worker.log(`${type === 'startall' ? 'Starting' : 'Stopping'} VM ${vm.vmid}`)
-        if (type === 'startall') await startVm(datacentre, host, vm.vmid, worker)
-        else await stopVm(datacentre, vm)
+        if (type === 'startall') await startVm(datacenter, host, vm.vmid, worker)
+        else await stopVm(datacenter, vm)
       }
     })
   }
 }
 
-function joinInfo({ datacentre }: Call): unknown {
-  if (Object.keys(datacentre.state.hosts).length === 1)
+function joinInfo({ datacenter }: Call): unknown {
+  if (Object.keys(datacenter.state.hosts).length === 1)
     throw new ApiError(424, 'node is not in a cluster, no join info available!')
   return {
-    nodelist: clusterNodes(datacentre),
-    config_digest: datacentre.random.hex(40),
-    preferred_node: Object.keys(datacentre.state.hosts)[0],
+    nodelist: clusterNodes(datacenter),
+    config_digest: datacenter.random.hex(40),
+    preferred_node: Object.keys(datacenter.state.hosts)[0],
     totem: {},
   }
 }
 
-function clusterNodes({ state }: Datacentre): unknown[] {
+function clusterNodes({ state }: Datacenter): unknown[] {
   const all = Object.values(state.hosts)
   return all.length === 1
     ? []
@@ -134,9 +134,9 @@ function clusterNodes({ state }: Datacentre): unknown[] {
 }
 
 export const nodeDetailRoutes: Routes = {
-  'GET /nodes/{node}': ({ datacentre }) => [
+  'GET /nodes/{node}': ({ datacenter }) => [
     ...subdirectories.split(' ').map((name) => ({ name })),
-    ...(datacentre.pve === 8 ? [] : [{ name: 'query-oci-repo-tags' }]),
+    ...(datacenter.pve === 8 ? [] : [{ name: 'query-oci-repo-tags' }]),
   ],
   'GET /nodes/{node}/time': time,
   'GET /nodes/{node}/dns': () => ({ dns1: hostNameserver }),
@@ -169,5 +169,5 @@ export const nodeDetailRoutes: Routes = {
   'POST /nodes/{node}/startall': bulk('startall'),
   'POST /nodes/{node}/stopall': bulk('stopall'),
   'GET /cluster/config/join': joinInfo,
-  'GET /cluster/config/nodes': ({ datacentre }) => clusterNodes(datacentre),
+  'GET /cluster/config/nodes': ({ datacenter }) => clusterNodes(datacenter),
 }

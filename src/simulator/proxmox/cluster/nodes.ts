@@ -5,18 +5,18 @@ import { describeStaged, stagedInterfaces } from './staged-network.js'
 import { versionOf } from './version.js'
 
 function list(call: Call): unknown[] {
-  const { datacentre } = call
-  return Object.values(datacentre.state.hosts).map((host) => ({
-    ...nodeResource(datacentre, host, may(call, `/nodes/${host.name}`, ['Sys.Audit'])),
-    ssl_fingerprint: datacentre.fingerprint,
+  const { datacenter } = call
+  return Object.values(datacenter.state.hosts).map((host) => ({
+    ...nodeResource(datacenter, host, may(call, `/nodes/${host.name}`, ['Sys.Audit'])),
+    ssl_fingerprint: datacenter.fingerprint,
   }))
 }
 
-function status({ datacentre, host }: Call): unknown {
-  const machine = datacentre.state.hosts[host]
+function status({ datacenter, host }: Call): unknown {
+  const machine = datacenter.state.hosts[host]
   if (machine === undefined) return undefined
-  const { cpu = 0, mem = 0, disk = 0, uptime = 0 } = nodeStatistics(datacentre, machine)
-  const { version, repoid } = versionOf(datacentre.pve)
+  const { cpu = 0, mem = 0, disk = 0, uptime = 0 } = nodeStatistics(datacenter, machine)
+  const { version, repoid } = versionOf(datacenter.pve)
   const free = machine.rootTotal - disk
   const kernel = { sysname: 'Linux', machine: 'x86_64', release: '6.8.12-15-pve', version: '#1 SMP PREEMPT_DYNAMIC' }
   return {
@@ -29,9 +29,9 @@ function status({ datacentre, host }: Call): unknown {
       total: machine.memory,
       used: mem,
       free: machine.memory - mem,
-      ...(datacentre.pve === 8 ? {} : { available: machine.memory - mem }),
+      ...(datacenter.pve === 8 ? {} : { available: machine.memory - mem }),
     },
-    swap: { total: 0, used: 0, free: 0 },
+    swap: swapOf(datacenter, host),
     rootfs: { total: machine.rootTotal, used: disk, free, avail: free },
     ksm: { shared: 0 },
     cpuinfo: {
@@ -43,7 +43,7 @@ function status({ datacentre, host }: Call): unknown {
       flags: 'aes avx2 vmx',
       hvm: '1',
       user_hz: 100,
-      ...(datacentre.pve === 8 ? {} : { family: '6', vendor: 'GenuineIntel' }),
+      ...(datacenter.pve === 8 ? {} : { family: '6', vendor: 'GenuineIntel' }),
     },
     kversion: `Linux ${kernel.release} ${kernel.version}`,
     'current-kernel': kernel,
@@ -52,8 +52,16 @@ function status({ datacentre, host }: Call): unknown {
   }
 }
 
+const swapBytes = 8 * 1024 ** 3
+
+/** Without trouble it has none. */
+function swapOf({ trouble }: Call['datacenter'], host: string): Record<string, number> {
+  const used = trouble.usedSwap.get(host)
+  return used === undefined ? { total: 0, used: 0, free: 0 } : { total: swapBytes, used, free: swapBytes - used }
+}
+
 function interfaces(call: Call): Record<string, Record<string, string | number>> {
-  return call.datacentre.state.hosts[call.host]?.interfaces ?? {}
+  return call.datacenter.state.hosts[call.host]?.interfaces ?? {}
 }
 
 const kinds: Record<string, (type: string) => boolean> = {

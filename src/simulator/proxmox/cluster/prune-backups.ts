@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, must, type Routes, text } from '../http/call.js'
 import type { StorageState, VolumeState } from '../state.js'
 import { contentOf, dropVolume, getStorage, volumesOn } from '../storage/storages.js'
@@ -13,12 +13,12 @@ interface Judged {
 
 /** The backups on a storage, of one guest or of all. */
 export function backupsOn(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   storage: StorageState,
   host: string,
   vmid: number | undefined,
 ): VolumeState[] {
-  return volumesOn(datacentre, storage, host)
+  return volumesOn(datacenter, storage, host)
     .filter(({ content }) => content === 'backup')
     .filter((volume) => vmid === undefined || volume.vmid === vmid)
     .sort((a, b) => (a.volid < b.volid ? -1 : 1))
@@ -40,7 +40,7 @@ function judge(volumes: readonly VolumeState[], retention: Retention): Judged[] 
 
 /** Removes what the retention does not cover, and returns the number removed. */
 export function prune(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   volumes: readonly VolumeState[],
   retention: Retention,
   log: (line: string) => void,
@@ -48,20 +48,20 @@ export function prune(
   const removed = judge(volumes, retention).filter(({ mark }) => mark === 'remove')
   for (const { volume } of removed) {
     log(`removing backup '${volume.volid}'`)
-    dropVolume(datacentre, volume)
+    dropVolume(datacenter, volume)
   }
   return removed.length
 }
 
 function asked(call: Call): { volumes: VolumeState[]; retention: Retention } {
-  const { datacentre, host } = call
-  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const { datacenter, host } = call
+  const storage = getStorage(datacenter, text(call, 'storage'), host)
   if (!contentOf(storage).includes('backup')) throw died(`storage '${storage.id}' does not support backups`)
   const keep = find(call, 'prune-backups') ?? storage.options['prune-backups']
   if (keep === undefined) throw died(`no prune-backups options configured for storage '${storage.id}'`)
   const vmid = find(call, 'vmid')
   const isOther = find(call, 'type') === 'lxc'
-  const volumes = isOther ? [] : backupsOn(datacentre, storage, host, vmid === undefined ? undefined : Number(vmid))
+  const volumes = isOther ? [] : backupsOn(datacenter, storage, host, vmid === undefined ? undefined : Number(vmid))
   return { volumes, retention: parseRetention(keep) }
 }
 
@@ -77,15 +77,15 @@ function dryRun(call: Call): unknown[] {
 }
 
 function remove(call: Call): string {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   const storage = text(call, 'storage')
   const vmid = find(call, 'vmid')
   must(call, `/storage/${storage}`, [vmid === undefined ? 'Datastore.Allocate' : 'Datastore.AllocateSpace'])
   if (vmid !== undefined) must(call, `/vms/${vmid}`, ['VM.Backup'])
   const id = vmid === undefined ? storage : `${vmid}@${storage}`
-  return datacentre.tasks.start({ host, type: 'prunebackups', id, user: nameOf(identity) }, async (worker) => {
+  return datacenter.tasks.start({ host, type: 'prunebackups', id, user: nameOf(identity) }, async (worker) => {
     const { volumes, retention } = asked(call)
-    prune(datacentre, volumes, retention, (line) => worker.log(line))
+    prune(datacenter, volumes, retention, (line) => worker.log(line))
   })
 }
 

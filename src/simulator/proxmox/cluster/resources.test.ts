@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSimClock } from '../../clock.js'
+import { createSimClock } from '../../core/clock.js'
 import { type SmallLab, startSmallLab } from '../testing/small-lab.js'
 
 const roundMs = 100_000_000

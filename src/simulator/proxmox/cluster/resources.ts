@@ -1,4 +1,4 @@
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, may, type Routes } from '../http/call.js'
 import type { HostState, VmState } from '../state.js'
 import { storageStatus } from '../storage/status.js'
@@ -6,15 +6,15 @@ import { isDisabled, isOnHost, usageByPlace } from '../storage/storages.js'
 import { summaryOf } from '../vm/status.js'
 
 /** The pool of a VM. */
-function poolOf({ state }: Datacentre, vmid: number): string | undefined {
+function poolOf({ state }: Datacenter, vmid: number): string | undefined {
   return Object.values(state.pools).find((pool) => pool.vms.includes(vmid))?.poolid
 }
 
 /** Name and state come from the statistics daemon with a delay; lock and tags are current. */
-export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, unknown> {
-  const { state, clock } = datacentre
+export function vmResource(datacenter: Datacenter, vm: VmState): Record<string, unknown> {
+  const { state, clock } = datacenter
   const host = state.hosts[vm.host]
-  const pool = poolOf(datacentre, vm.vmid)
+  const pool = poolOf(datacenter, vm.vmid)
   const resource = state.sections.ha?.[`vm:${vm.vmid}`]
   const identity = { id: `qemu/${vm.vmid}`, vmid: vm.vmid, node: vm.host, type: 'qemu' }
   const live = {
@@ -25,12 +25,12 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
   }
   if (clock.now() < vm.seenAt || host?.online !== true) return { ...identity, status: 'unknown', ...live }
   const { name, status, cpus, cpu, maxmem, mem, memhost, maxdisk, disk, uptime, netin, netout } = summaryOf(
-    datacentre,
+    datacenter,
     vm,
   )
   const statistics = {
     name,
-    status: isOlder(datacentre, vm) ? opposite(status) : status,
+    status: isOlder(datacenter, vm) ? opposite(status) : status,
     cpu,
     maxmem,
     mem,
@@ -48,7 +48,7 @@ export function vmResource(datacentre: Datacentre, vm: VmState): Record<string, 
 }
 
 /** Whether the statistics daemon has not polled since the VM was started or stopped. */
-function isOlder({ clock, trouble: { statisticsDelayMs } }: Datacentre, vm: VmState): boolean {
+function isOlder({ clock, trouble: { statisticsDelayMs } }: Datacenter, vm: VmState): boolean {
   if (statisticsDelayMs === 0) return false
   const changedAt = vm.running ? vm.startedAt : (vm.stoppedAt ?? 0)
   return changedAt > 0 && clock.now() < changedAt + statisticsDelayMs
@@ -59,7 +59,7 @@ function opposite(status: unknown): string {
 }
 
 export function nodeResource(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   host: HostState,
   withStatistics: boolean,
 ): Record<string, unknown> {
@@ -70,11 +70,11 @@ export function nodeResource(
     status: host.online ? 'online' : 'offline',
     level: '',
   }
-  return withStatistics && host.online ? { ...identity, ...nodeStatistics(datacentre, host) } : identity
+  return withStatistics && host.online ? { ...identity, ...nodeStatistics(datacenter, host) } : identity
 }
 
 /** The configured memory of running VMs counts as used. */
-export function nodeStatistics({ state, clock }: Datacentre, host: HostState): Record<string, number> {
+export function nodeStatistics({ state, clock }: Datacenter, host: HostState): Record<string, number> {
   const running = Object.values(state.vms).filter((vm) => vm.host === host.name && vm.running)
   const guests = running.reduce(
     (sum, vm) => sum + Number((vm.config.memory ?? '512').replace('current=', '')) * 1024 ** 2,
@@ -92,14 +92,14 @@ export function nodeStatistics({ state, clock }: Datacentre, host: HostState): R
 }
 
 function storageResources(call: Call): unknown[] {
-  const { datacentre } = call
-  const usage = usageByPlace(datacentre)
-  return Object.values(datacentre.state.hosts).flatMap((host) =>
-    Object.values(datacentre.state.storages)
+  const { datacenter } = call
+  const usage = usageByPlace(datacenter)
+  return Object.values(datacenter.state.hosts).flatMap((host) =>
+    Object.values(datacenter.state.storages)
       .filter((storage) => !isDisabled(storage) && isOnHost(storage, host.name))
       .filter((storage) => may(call, `/storage/${storage.id}`, ['Datastore.Audit']))
       .map((storage) => {
-        const { type, content, shared, total, used } = storageStatus(datacentre, storage, host.name, usage)
+        const { type, content, shared, total, used } = storageStatus(datacenter, storage, host.name, usage)
         const identity = {
           id: `storage/${host.name}/${storage.id}`,
           type: 'storage',
@@ -116,11 +116,11 @@ function storageResources(call: Call): unknown[] {
   )
 }
 
-function networkResources({ datacentre }: Call): unknown[] {
-  const zones = ['localnetwork', ...Object.keys(datacentre.state.sections.zones ?? {})]
-  return Object.keys(datacentre.state.hosts).flatMap((node) =>
+function networkResources({ datacenter }: Call): unknown[] {
+  const zones = ['localnetwork', ...Object.keys(datacenter.state.sections.zones ?? {})]
+  return Object.keys(datacenter.state.hosts).flatMap((node) =>
     zones.map((zone) =>
-      datacentre.pve === 8
+      datacenter.pve === 8
         ? { id: `sdn/${node}/${zone}`, type: 'sdn', sdn: zone, node, status: 'ok' }
         : {
             id: `network/${node}/zone/${zone}`,
@@ -135,19 +135,19 @@ function networkResources({ datacentre }: Call): unknown[] {
 }
 
 function resources(call: Call): unknown[] {
-  const { datacentre } = call
+  const { datacenter } = call
   const type = find(call, 'type')
   const wants = (kind: string) => type === undefined || type === kind
-  const vms = Object.values(datacentre.state.vms).filter((vm) => may(call, `/vms/${vm.vmid}`, ['VM.Audit']))
-  const pools = Object.values(datacentre.state.pools).filter((pool) =>
+  const vms = Object.values(datacenter.state.vms).filter((vm) => may(call, `/vms/${vm.vmid}`, ['VM.Audit']))
+  const pools = Object.values(datacenter.state.pools).filter((pool) =>
     may(call, `/pool/${pool.poolid}`, ['Pool.Audit']),
   )
   return [
     ...(type === undefined ? pools.map(({ poolid }) => ({ id: `/pool/${poolid}`, pool: poolid, type: 'pool' })) : []),
-    ...(wants('vm') ? vms.map((vm) => vmResource(datacentre, vm)) : []),
-    ...(wants('node') ? Object.values(datacentre.state.hosts).map((host) => clusterNode(call, host)) : []),
+    ...(wants('vm') ? vms.map((vm) => vmResource(datacenter, vm)) : []),
+    ...(wants('node') ? Object.values(datacenter.state.hosts).map((host) => clusterNode(call, host)) : []),
     ...(wants('storage') ? storageResources(call) : []),
-    ...(wantsNetworks(datacentre, type) &&
+    ...(wantsNetworks(datacenter, type) &&
     may(call, '/sdn/zones/localnetwork', ['SDN.Audit', 'SDN.Use', 'SDN.Allocate'], true)
       ? networkResources(call)
       : []),
@@ -155,13 +155,13 @@ function resources(call: Call): unknown[] {
 }
 
 /** 9 calls them networks, and has no filter for them. */
-function wantsNetworks({ pve }: Datacentre, type: string | undefined): boolean {
+function wantsNetworks({ pve }: Datacenter, type: string | undefined): boolean {
   return type === undefined || (type === 'sdn' && pve === 8)
 }
 
 function clusterNode(call: Call, host: HostState): Record<string, unknown> {
   const hastate = host.online ? { hastate: 'online', 'cgroup-mode': 2 } : {}
-  return { ...nodeResource(call.datacentre, host, may(call, `/nodes/${host.name}`, ['Sys.Audit'])), ...hastate }
+  return { ...nodeResource(call.datacenter, host, may(call, `/nodes/${host.name}`, ['Sys.Audit'])), ...hastate }
 }
 
 export const resourceRoutes: Routes = { 'GET /cluster/resources': resources }

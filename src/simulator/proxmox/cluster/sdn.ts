@@ -15,12 +15,12 @@ const zone: Kind = { kind: 'zones', key: 'zone', noun: 'sdn zone object' }
 const vnet: Kind = { kind: 'vnets', key: 'vnet', noun: 'sdn vnet object' }
 
 function appliedOf(call: Call, { kind }: Kind): Record<string, Section> {
-  return sectionsOf(call.datacentre, `applied-${kind}`)
+  return sectionsOf(call.datacenter, `applied-${kind}`)
 }
 
 function list(kind: Kind) {
   return (call: Call) => {
-    const all = sectionsOf(call.datacentre, kind.kind)
+    const all = sectionsOf(call.datacenter, kind.kind)
     const digest = sectionDigest(all)
     return Object.entries(all)
       .filter(([id, section]) =>
@@ -39,18 +39,18 @@ function pending(call: Call, kind: Kind, id: string, { type, ...options }: Secti
 
 function get(call: Call, { kind, key }: Kind, prefix = ''): [string, Section] {
   const id = text(call, key)
-  const section = sectionsOf(call.datacentre, kind)[id]
+  const section = sectionsOf(call.datacenter, kind)[id]
   if (section === undefined) throw died(`${prefix}${kind === 'zones' ? 'sdn' : 'vnet'} '${id}' does not exist`)
   return [id, section]
 }
 
 function create(kind: Kind) {
   return (call: Call) => {
-    const all = sectionsOf(call.datacentre, kind.kind)
+    const all = sectionsOf(call.datacenter, kind.kind)
     const id = text(call, kind.key)
     if (all[id] !== undefined) throw died(`${kind.noun} ID '${id}' already defined`)
     const { [kind.key]: _id, type, 'lock-token': _lock, ...options } = call.parameters as Record<string, string>
-    if (kind === vnet && sectionsOf(call.datacentre, 'zones')[options.zone ?? ''] === undefined)
+    if (kind === vnet && sectionsOf(call.datacenter, 'zones')[options.zone ?? ''] === undefined)
       throw died(
         'create sdn vnet object failed: cannot lookup undefined type! at /usr/share/perl5/PVE/API2/Network/SDN/Vnets.pm line 232.',
       )
@@ -81,13 +81,13 @@ function remove(kind: Kind) {
     const [id] = get(call, kind, `delete ${kind.noun} failed: `)
     const user =
       kind === zone
-        ? Object.entries(sectionsOf(call.datacentre, 'vnets')).find(([, section]) => section.zone === id)
+        ? Object.entries(sectionsOf(call.datacenter, 'vnets')).find(([, section]) => section.zone === id)
         : undefined
     if (user !== undefined)
       throw died(
         `delete sdn zone object failed: zone ${id} is used by vnet ${user[0]} at /usr/share/perl5/PVE/Network/SDN/Zones/Plugin.pm line 159.`,
       )
-    delete sectionsOf(call.datacentre, kind.kind)[id]
+    delete sectionsOf(call.datacenter, kind.kind)[id]
     return null
   }
 }
@@ -98,7 +98,7 @@ function routesAt(base: string, kind: Kind): Routes {
     [`POST ${base}`]: create(kind),
     [`GET ${base}/{${kind.key}}`]: (call) => {
       const [id, section] = get(call, kind)
-      return { ...section, [kind.key]: id, digest: sectionDigest(sectionsOf(call.datacentre, kind.kind)) }
+      return { ...section, [kind.key]: id, digest: sectionDigest(sectionsOf(call.datacenter, kind.kind)) }
     },
     [`PUT ${base}/{${kind.key}}`]: update(kind),
     [`DELETE ${base}/{${kind.key}}`]: remove(kind),
@@ -107,26 +107,26 @@ function routesAt(base: string, kind: Kind): Routes {
 
 /** Nothing is active before it is applied. */
 function apply(call: Call): string {
-  const { datacentre, entry, identity } = call
-  return datacentre.tasks.start(
+  const { datacenter, entry, identity } = call
+  return datacenter.tasks.start(
     { host: entry, type: 'reloadnetworkall', id: '', user: nameOf(identity) },
     async (worker) => {
       await worker.sleep(2000)
       for (const kind of [zone, vnet])
-        datacentre.state.sections[`applied-${kind.kind}`] = structuredClone(sectionsOf(datacentre, kind.kind))
+        datacenter.state.sections[`applied-${kind.kind}`] = structuredClone(sectionsOf(datacenter, kind.kind))
     },
   )
 }
 
 function subnets(call: Call): Record<string, Section> {
-  return sectionsOf(call.datacentre, `subnets-${text(call, 'vnet')}`)
+  return sectionsOf(call.datacenter, `subnets-${text(call, 'vnet')}`)
 }
 
 const subnetBase = '/cluster/sdn/vnets/{vnet}/subnets'
 
 export const sdnRoutes: Routes = {
-  'GET /cluster/sdn': ({ datacentre }) =>
-    ['vnets', 'zones', 'controllers', 'ipams', 'dns', ...(datacentre.pve === 9 ? ['fabrics'] : [])].map((id) => ({
+  'GET /cluster/sdn': ({ datacenter }) =>
+    ['vnets', 'zones', 'controllers', 'ipams', 'dns', ...(datacenter.pve === 9 ? ['fabrics'] : [])].map((id) => ({
       id,
     })),
   'PUT /cluster/sdn': apply,
@@ -135,7 +135,7 @@ export const sdnRoutes: Routes = {
   [`GET ${subnetBase}`]: (call) =>
     Object.entries(subnets(call)).map(([subnet, section]) => ({ subnet, ...section, vnet: text(call, 'vnet') })),
   [`POST ${subnetBase}`]: (call) => {
-    const zoneName = String(sectionsOf(call.datacentre, 'vnets')[text(call, 'vnet')]?.zone ?? '')
+    const zoneName = String(sectionsOf(call.datacenter, 'vnets')[text(call, 'vnet')]?.zone ?? '')
     const { vnet: _vnet, subnet, type, ...options } = call.parameters as Record<string, string>
     subnets(call)[`${zoneName}-${(subnet ?? '').replace('/', '-')}`] = {
       type: type ?? 'subnet',

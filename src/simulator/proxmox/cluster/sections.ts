@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import type { Call } from '../http/call.js'
 import type { Section } from '../state.js'
 
 /** The sections of one configuration file, such as the HA resources, by their id. */
-export function sectionsOf({ state }: Datacentre, kind: string): Record<string, Section> {
+export function sectionsOf({ state }: Datacenter, kind: string): Record<string, Section> {
   const known = state.sections[kind]
   if (known !== undefined) return known
   const fresh: Record<string, Section> = {}

@@ -7,8 +7,8 @@ type Interface = Record<string, string | number>
 
 const prefix = 'staged-'
 
-function hostOf({ datacentre, host }: Call): HostState {
-  const state = datacentre.state.hosts[host]
+function hostOf({ datacenter, host }: Call): HostState {
+  const state = datacenter.state.hosts[host]
   if (state === undefined) throw died(`no such host '${host}'`)
   return state
 }
@@ -57,8 +57,8 @@ function revert(call: Call): null {
 }
 
 function apply(call: Call): string {
-  const { datacentre, host, identity } = call
-  return datacentre.tasks.start({ host, type: 'srvreload', id: 'networking', user: nameOf(identity) }, async () => {
+  const { datacenter, host, identity } = call
+  return datacenter.tasks.start({ host, type: 'srvreload', id: 'networking', user: nameOf(identity) }, async () => {
     const { interfaces } = hostOf(call)
     for (const [iface, details] of Object.entries(stagedInterfaces(call))) interfaces[iface] = { ...details, active: 1 }
     revert(call)

@@ -9,7 +9,7 @@ export function versionOf(pve: 8 | 9): { version: string; release: string; repoi
   return versions[pve]
 }
 
-const version = ({ datacentre }: Call) => versionOf(datacentre.pve)
+const version = ({ datacenter }: Call) => versionOf(datacenter.pve)
 
 export const versionRoutes: Routes = {
   'GET /': () => ['version', 'cluster', 'nodes', 'storage', 'access', 'pools'].map((subdir) => ({ subdir })),

@@ -106,7 +106,7 @@ test('the VM is locked while it is backed up, and stays so when the worker is ki
 
 test('in mode stop the guest goes down for its backup and comes up again; HA would not have it', async () => {
   await lab.close()
-  lab = await startSmallLab({ guests: createIdleGuests({ obeysButton: true }) })
+  lab = await startSmallLab({ guests: createIdleGuests({ heedsButton: true }) })
   await lab.task('POST', '/nodes/pve1/qemu', { vmid: 100, start: 1 })
   const startedAt = () => lab.sim.save().state.vms['100']?.startedAt ?? 0
   await expect.poll(startedAt).toBeGreaterThan(0)

@@ -18,14 +18,14 @@ interface Selection {
 }
 
 function select(call: Call): Selection {
-  const { vms } = call.datacentre.state
+  const { vms } = call.datacenter.state
   const vmids = wanted(call)
   const isElsewhere = (vmid: number) => (vms[String(vmid)]?.host ?? call.host) !== call.host
   return { here: vmids.filter((vmid) => !isElsewhere(vmid)), elsewhere: vmids.filter(isElsewhere) }
 }
 
 function wanted(call: Call): number[] {
-  const { state } = call.datacentre
+  const { state } = call.datacenter
   const pool = find(call, 'pool')
   const excluded = splitList(find(call, 'exclude') ?? '').map(Number)
   if (pool !== undefined) {
@@ -67,7 +67,7 @@ function storageOf(call: Call): string {
 }
 
 async function vzdump(call: Call): Promise<string> {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   refuseForbidden(call)
   refuseConflicts(call)
   const selection = select(call)
@@ -75,34 +75,34 @@ async function vzdump(call: Call): Promise<string> {
   if (selection.here.length === 0 && (!isAll(call) || flag(call, 'stop'))) return 'OK'
   must(call, `/storage/${storageOf(call)}`, ['Datastore.AllocateSpace'])
   const id = selection.here.length === 1 ? String(selection.here[0]) : ''
-  return datacentre.tasks.start({ host, type: 'vzdump', id, user: nameOf(identity) }, async (worker) => {
+  return datacenter.tasks.start({ host, type: 'vzdump', id, user: nameOf(identity) }, async (worker) => {
     const storage = getBackupStorage(call)
     const waitMs = Number(find(call, 'lockwait') ?? 180) * 60_000
-    await datacentre.locks.hold(`/var/run/vzdump.lock on ${host}`, waitMs, () =>
+    await datacenter.locks.hold(`/var/run/vzdump.lock on ${host}`, waitMs, () =>
       runJob(call, selection, storage, worker),
     )
   })
 }
 
 async function stopRunning(call: Call): Promise<void> {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   must(call, `/nodes/${host}`, ['Sys.Modify'])
-  const running = datacentre.state.tasks.filter(
+  const running = datacenter.state.tasks.filter(
     (task) => task.type === 'vzdump' && task.host === host && task.status === 'running',
   )
-  for (const { upid } of running) await datacentre.tasks.stop(upid)
+  for (const { upid } of running) await datacenter.tasks.stop(upid)
 }
 
 function getBackupStorage(call: Call): StorageState {
   const id = storageOf(call)
   try {
-    const storage = getStorage(call.datacentre, id, call.host)
+    const storage = getStorage(call.datacenter, id, call.host)
     if (!contentOf(storage).includes('backup')) throw died(`can't use storage '${id}' for backups - wrong content type`)
     if (storage.type === 'pbs') throw died(`the lab has no Proxmox Backup Server behind storage '${id}'`)
     return storage
   } catch (error) {
     const text = taskText(error)
-    const first = call.datacentre.state.storages[id] === undefined ? `could not activate storage '${id}': ${text} ` : ''
+    const first = call.datacenter.state.storages[id] === undefined ? `could not activate storage '${id}': ${text} ` : ''
     throw died(`${first}could not get storage information for '${id}': ${text}`)
   }
 }
@@ -134,21 +134,21 @@ async function runJob(
 
 /** `all` selects the guests that the caller may back up; a named guest requires the right. */
 function mayBackUp(call: Call, vmid: number): boolean {
-  const { permissions, identity, datacentre } = call
-  if (datacentre.state.vms[String(vmid)] === undefined || permissions.has(identity, `/vms/${vmid}`, ['VM.Backup']))
+  const { permissions, identity, datacenter } = call
+  if (datacenter.state.vms[String(vmid)] === undefined || permissions.has(identity, `/vms/${vmid}`, ['VM.Backup']))
     return true
   if (!isAll(call)) must(call, `/vms/${vmid}`, ['VM.Backup'])
   return false
 }
 
 async function tryOne(call: Call, vmid: number, storage: StorageState, worker: Worker): Promise<boolean> {
-  const vm = call.datacentre.state.vms[String(vmid)]
+  const vm = call.datacenter.state.vms[String(vmid)]
   try {
     if (vm === undefined) throw died(`unable to find VM '${vmid}'`)
     await backUpVm({ call, vm, storage, worker })
     return true
   } catch (error) {
-    tellFailure(call.datacentre, vmid, error, worker)
+    tellFailure(call.datacenter, vmid, error, worker)
     if (worker.signal.aborted) throw error
     return false
   }
@@ -178,19 +178,19 @@ const defaults = {
 
 function readDefaults(call: Call): Record<string, unknown> {
   const storage = storageOf(call)
-  const keep = call.datacentre.state.storages[storage]?.options['prune-backups']
+  const keep = call.datacenter.state.storages[storage]?.options['prune-backups']
   return {
     ...defaults,
     ...(keep === undefined ? {} : { 'prune-backups': keep }),
     storage,
-    ...(call.datacentre.pve === 8 ? { 'notification-policy': 'always' } : {}),
+    ...(call.datacenter.pve === 8 ? { 'notification-policy': 'always' } : {}),
   }
 }
 
 /** The configuration file inside a backup. */
 function extractConfig(call: Call): string {
   const volid = text(call, 'volume')
-  const volume = findVolume(call.datacentre, volid, call.host)
+  const volume = findVolume(call.datacenter, volid, call.host)
   if (volume === undefined) throw died(`volume '${volid}' does not exist`)
   refuseForbiddenArchive(call, volid, undefined)
   return configText(openArchive(volume))

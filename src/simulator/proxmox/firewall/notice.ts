@@ -9,7 +9,7 @@ export function withNotice(routes: Routes): Routes {
         ? handle
         : (call) => {
             const answer = handle(call)
-            call.datacentre.vmFirewall.changed()
+            call.datacenter.vmFirewall.changed()
             return answer
           },
     ]),

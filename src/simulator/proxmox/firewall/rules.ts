@@ -82,7 +82,7 @@ function addressProblem(call: Call, value: string | undefined): string | undefin
 
 function isKnownSet(call: Call, name: string): boolean {
   return ['cluster', ...Object.values(scopes).map((scope) => scope(call))].some(
-    (scope) => call.datacentre.state.firewall[scope]?.ipsets[name] !== undefined,
+    (scope) => call.datacenter.state.firewall[scope]?.ipsets[name] !== undefined,
   )
 }
 

@@ -14,8 +14,8 @@ export const scopes: Record<string, Scope> = {
 }
 
 /** The firewall of a scope; created on first use. */
-export function firewallOf({ datacentre }: Call, scope: string): FirewallState {
-  const { firewall } = datacentre.state
+export function firewallOf({ datacenter }: Call, scope: string): FirewallState {
+  const { firewall } = datacenter.state
   const known = firewall[scope]
   if (known !== undefined) return known
   const fresh: FirewallState = { options: {}, rules: [], aliases: {}, ipsets: {}, groups: {} }

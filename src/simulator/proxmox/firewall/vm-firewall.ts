@@ -1,6 +1,6 @@
-import type { SimClock } from '../../clock.js'
-import type { Packet, PacketFilters } from '../../packet-filters.js'
-import type { DatacentreState, FirewallRule, FirewallState } from '../state.js'
+import type { SimClock } from '../../core/clock.js'
+import type { Packet, PacketFilters } from '../../core/packet-filters.js'
+import type { DatacenterState, FirewallRule, FirewallState } from '../state.js'
 
 /** How often hosts poll for new rules. */
 const periodMs = 10_000
@@ -18,7 +18,7 @@ export interface VmFirewall {
 
 type Firewalls = Readonly<Record<string, FirewallState>>
 
-export function createVmFirewall(state: DatacentreState, clock: SimClock, filters: PacketFilters): VmFirewall {
+export function createVmFirewall(state: DatacenterState, clock: SimClock, filters: PacketFilters): VmFirewall {
   let inForce: Firewalls = structuredClone(state.firewall)
   let isAwaited = false
   const isOn = () => inForce.cluster?.options.enable === '1'

@@ -1,11 +1,11 @@
 import { requirePrivileges } from '../access/gate.js'
 import type { Identity, Permissions } from '../access/permissions.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import type { Parameters } from '../schema/verify.js'
 
 /** One verified request for a handler. */
 export interface Call {
-  readonly datacentre: Datacentre
+  readonly datacenter: Datacenter
   readonly permissions: Permissions
   readonly identity: Identity
   readonly parameters: Parameters

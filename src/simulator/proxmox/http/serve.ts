@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FaultAction, FaultRule, Faults } from '../../faults.js'
+import type { FaultAction, FaultRule, Faults } from '../../core/faults.js'
 import { authenticate } from '../access/authenticate.js'
 import { passGate } from '../access/gate.js'
 import { type Identity, nameOf, type Permissions } from '../access/permissions.js'
 import { ApiError, badParameters, died, forbidden } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { narrowToken, revokeToken } from '../order-trouble.js'
 import { overlaid, seenFrom } from '../quorum.js'
 import { verifyParameters } from '../schema/verify.js'
@@ -33,7 +33,7 @@ export interface ServedRequest {
 }
 
 export interface Service {
-  readonly datacentre: Datacentre
+  readonly datacenter: Datacenter
   readonly permissions: Permissions
   readonly router: Router
   readonly faults: Faults
@@ -55,7 +55,7 @@ export async function serve(
 ): Promise<void> {
   if (hasTooManyHeaders(message)) return void message.socket.destroy()
   const started = performance.now()
-  const at = service.datacentre.clock.now()
+  const at = service.datacenter.clock.now()
   let target: RawRequest = { method: message.method ?? 'GET', path: message.url ?? '/', format: 'json', query: {} }
   let user = ''
   let rule: FaultRule | undefined
@@ -63,16 +63,18 @@ export async function serve(
   let answer: Answer
   try {
     target = readTarget(message)
-    await untilAwake(service.datacentre.trouble, entry)
+    await untilAwake(service.datacenter.trouble, entry)
     early = await readEarly(target, message)
     rule = meetFault(service, entry, target, early)
     if (rule?.action.kind === 'refuse') return void message.socket.destroy()
-    await spoil(service, rule, message)
+    await applyFault(service, rule, message)
     const found = await identify(service, target, message)
     user = found === undefined ? '' : nameOf(found)
     const carryOut = () =>
       act(service, { entry, target, message, body: early.body, identity: found, action: rule?.action })
-    answer = isOfTasks(rule?.action) ? await service.datacentre.tasks.spoil(rule.action, carryOut) : await carryOut()
+    answer = isOfTasks(rule?.action)
+      ? await service.datacenter.tasks.applyFault(rule.action, carryOut)
+      : await carryOut()
   } catch (error) {
     answer = await toAnswer(service, error, target.format)
   }
@@ -132,11 +134,15 @@ function meetFault(
   })
 }
 
-async function spoil({ datacentre }: Service, rule: FaultRule | undefined, message: IncomingMessage): Promise<void> {
+async function applyFault(
+  { datacenter }: Service,
+  rule: FaultRule | undefined,
+  message: IncomingMessage,
+): Promise<void> {
   const action = rule?.action
-  if (action?.kind === 'revoke-token') revokeToken(datacentre, tokenIdOf(message))
-  if (action?.kind === 'narrow-token') narrowToken(datacentre, tokenIdOf(message), action.privileges)
-  if (action?.kind === 'delay') await datacentre.clock.sleep(action.modelMs)
+  if (action?.kind === 'revoke-token') revokeToken(datacenter, tokenIdOf(message))
+  if (action?.kind === 'narrow-token') narrowToken(datacenter, tokenIdOf(message), action.privileges)
+  if (action?.kind === 'delay') await datacenter.clock.sleep(action.modelMs)
   if (action?.kind === 'status')
     throw new ApiError(action.status, `${action.message}\n`, { emptyBody: action.status >= 595 })
 }
@@ -161,7 +167,7 @@ async function identify(
   if (isOpen && authorization === undefined && cookie === undefined) return undefined
   try {
     return authenticate(
-      service.datacentre,
+      service.datacenter,
       {
         ...(cookie === undefined ? {} : { cookie }),
         ...(authorization === undefined ? {} : { authorization }),
@@ -261,26 +267,26 @@ async function prepare(
   identity: Identity | undefined,
 ): Promise<Omit<Call, 'extra'>> {
   const { permissions } = service
-  const datacentre = viewOf(service.datacentre, entry, endpoint)
+  const datacenter = viewOf(service.datacenter, entry, endpoint)
   const caller = identity ?? { user: '' }
   if (endpoint.ticketOnly && caller.token !== undefined)
     throw forbidden(`URI '${endpoint.path}' not available with API token, need proper ticket.\n`)
   passGate(endpoint, {
-    state: datacentre.state,
+    state: datacenter.state,
     permissions,
     identity: caller,
     parameters: gateParameters(entry, given),
   })
-  const node = given.node === undefined ? entry : await nodeOf(datacentre, entry, String(given.node), endpoint.proxied)
+  const node = given.node === undefined ? entry : await nodeOf(datacenter, entry, String(given.node), endpoint.proxied)
   const parameters = verifyParameters(endpoint, given)
   const resolved = given.node === undefined || !endpoint.proxied ? parameters : { ...parameters, node }
-  return { datacentre, permissions, identity: caller, parameters: resolved, host: node, entry }
+  return { datacenter, permissions, identity: caller, parameters: resolved, host: node, entry }
 }
 
 /** A host answers from its own copy of the cluster files, and forwards calls for other hosts. */
-function viewOf(datacentre: Datacentre, entry: string, { method, proxied }: Route['endpoint']): Datacentre {
-  const seen = seenFrom(datacentre, entry)
-  const old = method === 'GET' && !proxied ? datacentre.trouble.lagged.find(entry) : undefined
+function viewOf(datacenter: Datacenter, entry: string, { method, proxied }: Route['endpoint']): Datacenter {
+  const seen = seenFrom(datacenter, entry)
+  const old = method === 'GET' && !proxied ? datacenter.trouble.lagged.find(entry) : undefined
   return old === undefined ? seen : overlaid(seen, old)
 }
 
@@ -293,28 +299,28 @@ function gateParameters(entry: string, given: Record<string, unknown>): Record<s
 }
 
 /** The host that a call is forwarded to: unknown ones do not resolve, failed ones do not respond. */
-async function nodeOf(datacentre: Datacentre, entry: string, node: string, isProxied: boolean): Promise<string> {
+async function nodeOf(datacenter: Datacenter, entry: string, node: string, isProxied: boolean): Promise<string> {
   if (!isProxied) return entry
   if (node === 'localhost') return entry
-  const host = datacentre.state.hosts[node]
-  const unknownHost = datacentre.state.unknownHosts?.[node]
+  const host = datacenter.state.hosts[node]
+  const unknownHost = datacenter.state.unknownHosts?.[node]
   if (unknownHost !== undefined) throw new ApiError(595, unknownHost, { emptyBody: true })
   if (host === undefined)
     throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`)
   if (!host.online) throw new ApiError(595, 'No route to host', { emptyBody: true })
-  if (node !== entry && datacentre.trouble.hung.has(node)) {
-    await Promise.race([untilAwake(datacentre.trouble, node), datacentre.clock.sleep(proxyTimeoutMs)])
-    if (datacentre.trouble.hung.has(node)) throw new ApiError(596, 'Connection timed out', { emptyBody: true })
+  if (node !== entry && datacenter.trouble.hung.has(node)) {
+    await Promise.race([untilAwake(datacenter.trouble, node), datacenter.clock.sleep(proxyTimeoutMs)])
+    if (datacenter.trouble.hung.has(node)) throw new ApiError(596, 'Connection timed out', { emptyBody: true })
   }
   return node
 }
 
-async function toAnswer({ datacentre, refusalMs }: Service, error: unknown, format: string): Promise<Answer> {
+async function toAnswer({ datacenter, refusalMs }: Service, error: unknown, format: string): Promise<Answer> {
   const known = error instanceof ApiError ? error : died(error instanceof Error ? error.message : String(error))
-  if (known.status === 401) await datacentre.clock.sleep(refusalMs)
+  if (known.status === 401) await datacenter.clock.sleep(refusalMs)
   if (!(error instanceof ApiError))
-    datacentre.ledger.record({
-      at: datacentre.clock.now(),
+    datacenter.ledger.record({
+      at: datacenter.clock.now(),
       surface: 'lab',
       event: 'bug',
       subject: String(error instanceof Error ? error.stack : error),
@@ -346,5 +352,5 @@ function deliver(
     return
   }
   const acceptsGzip = /\bgzip\b/.test(String(message.headers['accept-encoding'] ?? ''))
-  send(response, answer, acceptsGzip, new Date(service.datacentre.clock.now()))
+  send(response, answer, acceptsGzip, new Date(service.datacenter.clock.now()))
 }

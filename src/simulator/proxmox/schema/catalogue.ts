@@ -494,6 +494,8 @@ export const endpointLines = `
 * GET /cluster/mapping/dir/{id} - ["or",["perm","/mapping/dir/{id}",["Mapping.Use"]],["perm","/mapping/dir/{id}",["Mapping.Modify"]],["perm","/mapping/dir/{id}",["Mapping.Audit"]]] id:69
 * GET /cluster/mapping/pci - "all" check-node:6
 * GET /cluster/mapping/pci/{id} - ["or",["perm","/mapping/pci/{id}",["Mapping.Use"]],["perm","/mapping/pci/{id}",["Mapping.Modify"]],["perm","/mapping/pci/{id}",["Mapping.Audit"]]] id:69
+9 GET /cluster/metrics/export - ["perm","/",["Sys.Audit"]] history:1 local-only:1 node-list:21 start-time:15
+8 GET /cluster/metrics/export - ["perm","/",["Sys.Audit"]] history:1 local-only:1 start-time:15
 * GET /cluster/metrics/server - ["perm","/",["Sys.Audit"]] 
 * GET /cluster/nextid - "all" vmid:88
 * GET /cluster/options - "all" 
@@ -539,6 +541,7 @@ export const endpointLines = `
 8 GET /nodes/{node}/config node ["perm","/",["Sys.Audit"]] node:14 property:267
 9 GET /nodes/{node}/config node ["perm","/",["Sys.Audit"]] node:14 property:374
 * GET /nodes/{node}/disks/list node ["or",["perm","/",["Sys.Audit"]],["perm","/nodes/{node}",["Sys.Audit"]]] include-partitions:1 node:14 skipsmart:1 type:262
+* GET /nodes/{node}/disks/lvmthin node ["perm","/",["Sys.Audit"]] node:14
 * GET /nodes/{node}/dns node ["perm","/nodes/{node}",["Sys.Audit"]] node:14
 * GET /nodes/{node}/firewall - "all" node:14
 * GET /nodes/{node}/firewall/log node ["perm","/nodes/{node}",["Sys.Syslog"]] limit:17 node:14 since:17 start:17 until:17

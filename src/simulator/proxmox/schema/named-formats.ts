@@ -6,8 +6,24 @@ const base64 = { optional, pattern: '[A-Za-z0-9+\\/]+={0,2}' } as const
 const uuid = '[a-fA-F0-9]{8}(?:-[a-fA-F0-9]{4}){3}-[a-fA-F0-9]{12}'
 const hexId = { optional, pattern: '0x[0-9a-fA-F]{4}' } as const
 
+const kept = { type: 'integer', optional } as const
+
 /** Property strings that the schema only names. */
 export const namedFormats: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
+  'prune-backups': {
+    'keep-all': onOff,
+    'keep-last': kept,
+    'keep-hourly': kept,
+    'keep-daily': kept,
+    'keep-weekly': kept,
+    'keep-monthly': kept,
+    'keep-yearly': kept,
+  },
+  'backup-fleecing': { enabled: { ...onOff, default_key: 1 }, storage: { optional } },
+  'backup-performance': {
+    'max-workers': { type: 'integer', optional, minimum: 1, maximum: 256 },
+    'pbs-entries-max': { type: 'integer', optional, minimum: 1 },
+  },
   'pve-qm-boot': {
     legacy: { default_key: 1, optional, pattern: '[acdn]{1,4}' },
     order: { optional },

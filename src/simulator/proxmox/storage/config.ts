@@ -74,13 +74,13 @@ function show(call: Call, storage: StorageState): Record<string, unknown> {
     type: storage.type,
     ...options,
     content: contentOf(storage).join(','),
-    digest: storageDigest(call.datacentre),
+    digest: storageDigest(call.datacenter),
   }
 }
 
 function list(call: Call): unknown[] {
   const type = find(call, 'type')
-  return Object.values(call.datacentre.state.storages)
+  return Object.values(call.datacenter.state.storages)
     .filter((storage) => type === undefined || storage.type === type)
     .filter((storage) => may(call, `/storage/${storage.id}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], true))
     .map((storage) => show(call, storage))
@@ -88,7 +88,7 @@ function list(call: Call): unknown[] {
 
 function read(call: Call): unknown {
   const id = text(call, 'storage')
-  const storage = call.datacentre.state.storages[id]
+  const storage = call.datacenter.state.storages[id]
   if (storage === undefined) throw died(`storage '${id}' does not exist`)
   return show(call, storage)
 }
@@ -99,7 +99,7 @@ function optionsIn({ parameters }: Call): Record<string, string> {
 }
 
 function create(call: Call): unknown {
-  const { state } = call.datacentre
+  const { state } = call.datacenter
   const id = text(call, 'storage')
   const type = text(call, 'type')
   const options = optionsIn(call)
@@ -114,12 +114,12 @@ function create(call: Call): unknown {
 }
 
 function update(call: Call): unknown {
-  const { datacentre } = call
+  const { datacenter } = call
   const id = text(call, 'storage')
-  const storage = datacentre.state.storages[id]
+  const storage = datacenter.state.storages[id]
   if (storage === undefined) throw died(`update storage failed: storage '${id}' does not exist`)
   const digest = find(call, 'digest')
-  if (digest !== undefined && digest !== storageDigest(datacentre))
+  if (digest !== undefined && digest !== storageDigest(datacenter))
     throw died('update storage failed: detected modified configuration - file changed by other user? Try again.')
   for (const name of splitList(find(call, 'delete') ?? '')) removeOption(storage, name)
   Object.assign(storage.options, optionsIn(call))
@@ -135,7 +135,7 @@ function removeOption(storage: StorageState, name: string): void {
 }
 
 function remove(call: Call): null {
-  const { state } = call.datacentre
+  const { state } = call.datacenter
   const id = text(call, 'storage')
   if (state.storages[id] === undefined) throw died(`delete storage failed: storage '${id}' does not exist`)
   delete state.storages[id]

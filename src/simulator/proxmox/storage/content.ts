@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
-import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { type Datacenter, nowSeconds } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import { type Call, find, may, must, number, type Routes, text } from '../http/call.js'
 import type { VolumeState } from '../state.js'
@@ -60,12 +60,12 @@ function entry(volume: VolumeState): Record<string, unknown> {
 }
 
 function list(call: Call): unknown[] {
-  const { datacentre, host } = call
-  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const { datacenter, host } = call
+  const storage = getStorage(datacenter, text(call, 'storage'), host)
   const vmid = find(call, 'vmid')
   const content = find(call, 'content')
   const allowed = contentOf(storage)
-  return volumesOn(datacentre, storage, host)
+  return volumesOn(datacenter, storage, host)
     .filter((volume) => allowed.includes(volume.content))
     .filter((volume) => content === undefined || volume.content === content)
     .filter((volume) => vmid === undefined || volume.vmid === Number(vmid))
@@ -75,11 +75,11 @@ function list(call: Call): unknown[] {
 }
 
 function read(call: Call): unknown {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const volid = volidOf(call)
-  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const storage = getStorage(datacenter, text(call, 'storage'), host)
   refuseOddName(volid)
-  const volume = findVolume(datacentre, volid, host)
+  const volume = findVolume(datacenter, volid, host)
   if (volume === undefined) throw died(`volume_size_info on '${volid}' failed - no format`)
   if (!maySee(call, volume)) must(call, `/storage/${storage.id}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], true)
   const isFile = volume.content === 'iso' || volume.content === 'vztmpl'
@@ -100,9 +100,9 @@ function refuseOddName(volid: string): void {
 }
 
 async function remove(call: Call): Promise<string | null> {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   const volid = volidOf(call)
-  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const storage = getStorage(datacenter, text(call, 'storage'), host)
   refuseOddName(volid)
   const backupOf = /:backup\/vzdump-[a-z]+-(\d+)-/.exec(volid)?.[1]
   const owner =
@@ -112,21 +112,21 @@ async function remove(call: Call): Promise<string | null> {
   must(call, `/storage/${storage.id}`, [backupOf === undefined ? 'Datastore.Allocate' : 'Datastore.AllocateSpace'])
   if (backupOf !== undefined) must(call, `/vms/${backupOf}`, ['VM.Backup'])
   const id = owner === undefined ? storage.id : `${owner}@${storage.id}`
-  const upid = datacentre.tasks.start({ host, type: 'imgdel', id, user: nameOf(identity) }, async (worker) => {
-    const volume = findVolume(datacentre, volid, host)
+  const upid = datacenter.tasks.start({ host, type: 'imgdel', id, user: nameOf(identity) }, async (worker) => {
+    const volume = findVolume(datacenter, volid, host)
     if (volume === undefined) worker.log(`disk image '${pathOf(storage, volid)}' does not exist`)
     else {
       if (volume.protected === true)
         throw died(`cannot remove protected volume '${volid.slice(storage.id.length + 1)}' on '${storage.id}'`)
-      refuseIfBase(datacentre, storage, volume, 'clones')
+      refuseIfBase(datacenter, storage, volume, 'clones')
       await worker.sleep(taskTime.removeFile)
-      dropVolume(datacentre, volume)
+      dropVolume(datacenter, volume)
     }
     worker.log(`Removed volume '${volid}'`)
   })
   if (find(call, 'delay') === undefined) return upid
-  await Promise.race([datacentre.tasks.ended(upid), datacentre.clock.sleep(number(call, 'delay') * 1000)])
-  return datacentre.tasks.find(upid)?.status === 'stopped' ? null : upid
+  await Promise.race([datacenter.tasks.ended(upid), datacenter.clock.sleep(number(call, 'delay') * 1000)])
+  return datacenter.tasks.find(upid)?.status === 'stopped' ? null : upid
 }
 
 function bytesOf(size: string): number {
@@ -136,8 +136,8 @@ function bytesOf(size: string): number {
 
 /** A volume by name, as the CSI plug-in creates them. */
 function allocate(call: Call): string {
-  const { datacentre, host } = call
-  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const { datacenter, host } = call
+  const storage = getStorage(datacenter, text(call, 'storage'), host)
   const filename = text(call, 'filename')
   const vmid = number(call, 'vmid')
   const extension = /\.(raw|qcow2|vmdk|subvol)$/.exec(filename)?.[1]
@@ -145,20 +145,20 @@ function allocate(call: Call): string {
   if (extension !== undefined && extension !== format && find(call, 'format') !== undefined)
     throw badParameters({ format: `different storage formats (${format} != ${extension})` })
   const volid = isBlock(storage) ? `${storage.id}:${filename}` : `${storage.id}:${vmid}/${filename}`
-  if (findVolume(datacentre, volid, host) !== undefined)
+  if (findVolume(datacenter, volid, host) !== undefined)
     throw died(`disk image '${pathOf(storage, volid)}' already exists`)
   const size = bytesOf(text(call, 'size'))
-  putNamed(datacentre, { volid, storage: storage.id, place: placeOf(storage, host), format, size, vmid })
+  putNamed(datacenter, { volid, storage: storage.id, place: placeOf(storage, host), format, size, vmid })
   return volid
 }
 
 function putNamed(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   image: { volid: string; storage: string; place: string; format: string; size: number; vmid: number },
 ): void {
   const { volid, storage, place, format, size, vmid } = image
   const used = format === 'qcow2' ? 266240 : size === 0 ? 0 : 4096
-  putVolume(datacentre, {
+  putVolume(datacenter, {
     volid,
     storage,
     host: place,
@@ -166,16 +166,16 @@ function putNamed(
     format,
     size,
     used,
-    ctime: nowSeconds(datacentre),
+    ctime: nowSeconds(datacenter),
     vmid,
     disk: {},
   })
 }
 
 function update(call: Call): null {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const volid = volidOf(call)
-  const volume = findVolume(datacentre, volid, host)
+  const volume = findVolume(datacenter, volid, host)
   if (volume !== undefined && volume.content !== 'backup')
     throw died(find(call, 'notes') === undefined ? 'only backups can be protected' : 'only backups can have notes')
   if (volume === undefined) throw died(`volume '${volid}' does not exist`)

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { decodeMedium } from '../../medium.js'
+import { decodeMedium } from '../../core/medium.js'
 import { nameOf } from '../access/permissions.js'
 import { died, taskText } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { downloadTime } from '../durations.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import type { StorageState } from '../state.js'
@@ -73,13 +73,13 @@ function request(
 }
 
 function download(call: Call): string {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   const content = text(call, 'content')
   const name = fileNameFor(content, text(call, 'filename'))
-  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const storage = getStorage(datacenter, text(call, 'storage'), host)
   if (!contentOf(storage).includes(content))
     throw died(`storage '${storage.id}' is not configured for content-type '${content}'`)
-  return datacentre.tasks.start({ host, type: 'download', id: name, user: nameOf(identity) }, (worker) =>
+  return datacenter.tasks.start({ host, type: 'download', id: name, user: nameOf(identity) }, (worker) =>
     fetchInto(call, storage, { content, name }, worker),
   )
 }
@@ -90,17 +90,17 @@ async function fetchInto(
   file: { content: string; name: string },
   worker: Worker,
 ): Promise<void> {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const url = text(call, 'url')
   const target = pathOf(storage, `${storage.id}:${file.content}/${file.name}`)
   worker.log(`downloading ${url} to ${target}`)
   const compression = find(call, 'compression')
   if (compression !== undefined && file.content !== 'iso') throw died(`decompression not supported for ${file.content}`)
   if (isThere(call, storage, file, target, worker)) return
-  const bytes = await wget(datacentre, url, find(call, 'verify-certificates') !== '0', target, worker)
+  const bytes = await wget(datacenter, url, find(call, 'verify-certificates') !== '0', target, worker)
   checkSum(call, bytes, worker)
   if (compression === 'xz') throw died('no decompression method found')
-  keepFile(datacentre, storage, host, { ...file, bytes })
+  keepFile(datacenter, storage, host, { ...file, bytes })
   worker.log(`download of '${url}' to '${target}' finished`)
 }
 
@@ -112,7 +112,7 @@ function isThere(
   target: string,
   worker: Worker,
 ): boolean {
-  const existing = findVolume(call.datacentre, `${storage.id}:${file.content}/${file.name}`, call.host)
+  const existing = findVolume(call.datacenter, `${storage.id}:${file.content}/${file.name}`, call.host)
   if (existing === undefined) return false
   const algorithm = find(call, 'checksum-algorithm')
   const expected = find(call, 'checksum')
@@ -129,7 +129,7 @@ function isThere(
 }
 
 async function wget(
-  { clock }: Datacentre,
+  { clock }: Datacenter,
   url: string,
   verify: boolean,
   target: string,

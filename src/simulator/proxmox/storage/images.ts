@@ -1,6 +1,6 @@
-import type { DiskContent } from '../../guest.js'
+import type { DiskContent } from '../../core/guest.js'
 import { died } from '../api-error.js'
-import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { type Datacenter, nowSeconds } from '../datacenter.js'
 import type { StorageState, VolumeState } from '../state.js'
 import { findVolume, isBlock, pathOf, placeOf, putVolume, refuseWithoutRoom, takeRoom, volumesOn } from './storages.js'
 
@@ -19,9 +19,9 @@ export interface NewImage {
 }
 
 /** The lowest free number of that VM's disks on the storage. */
-function freeName(datacentre: Datacentre, storage: StorageState, { vmid, host, prefix = 'vm' }: NewImage): string {
+function freeName(datacenter: Datacenter, storage: StorageState, { vmid, host, prefix = 'vm' }: NewImage): string {
   const taken = new Set(
-    volumesOn(datacentre, storage, host).flatMap(({ volid }) => {
+    volumesOn(datacenter, storage, host).flatMap(({ volid }) => {
       const number = new RegExp(`(?:vm|base)-${vmid}-disk-(\\d+)`).exec(volid.split('/').at(-1) ?? '')?.[1]
       return number === undefined ? [] : [Number(number)]
     }),
@@ -47,12 +47,12 @@ function volumeIdOf(storage: StorageState, vmid: number, name: string, format: s
 }
 
 /** Creates a disk image on a storage that was checked before. */
-export function allocateImage(datacentre: Datacentre, storage: StorageState, image: NewImage): VolumeState {
+export function allocateImage(datacenter: Datacenter, storage: StorageState, image: NewImage): VolumeState {
   const format = formatOn(storage, image.format)
-  const name = freeName(datacentre, storage, image)
-  refuseWithoutRoom(datacentre, storage, image.host, image.used ?? 0, name)
-  takeRoom(datacentre, storage, image.host, image.used ?? 0)
-  return putVolume(datacentre, {
+  const name = freeName(datacenter, storage, image)
+  refuseWithoutRoom(datacenter, storage, image.host, image.used ?? 0, name)
+  takeRoom(datacenter, storage, image.host, image.used ?? 0)
+  return putVolume(datacenter, {
     volid: volumeIdOf(storage, image.vmid, name, format, image.base),
     storage: storage.id,
     host: placeOf(storage, image.host),
@@ -60,7 +60,7 @@ export function allocateImage(datacentre: Datacentre, storage: StorageState, ima
     format,
     size: image.size,
     used: image.used ?? 0,
-    ctime: nowSeconds(datacentre),
+    ctime: nowSeconds(datacenter),
     vmid: image.vmid,
     ...(image.base === undefined ? {} : { parent: parentName(storage, image.base) }),
     disk: image.disk ?? {},
@@ -75,22 +75,22 @@ function parentName(storage: StorageState, base: VolumeState): string {
 
 /** Refuses to remove the base of linked clones; LVM-thin does not check. */
 export function refuseIfBase(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   storage: StorageState,
   volume: VolumeState,
   ending: 'cloned' | 'clones',
 ): void {
   if (storage.type === 'lvmthin' || !/\bbase-\d+-disk-/.test(volume.volid)) return
   const inside = `${volume.volid}/`
-  const isUsed = volumesOn(datacentre, storage, volume.host).some(({ volid }) => volid.startsWith(inside))
+  const isUsed = volumesOn(datacenter, storage, volume.host).some(({ volid }) => volid.startsWith(inside))
   if (isUsed)
     throw died(
       `base volume '${ending === 'clones' ? volume.volid.slice(storage.id.length + 1) : volume.volid}' is still in use by linked ${ending}`,
     )
 }
 
-export function getImage(datacentre: Datacentre, storage: StorageState, volid: string, host: string): VolumeState {
-  const volume = findVolume(datacentre, volid, host)
+export function getImage(datacenter: Datacenter, storage: StorageState, volid: string, host: string): VolumeState {
+  const volume = findVolume(datacenter, volid, host)
   if (volume === undefined) throw died(`failed to stat '${pathOf(storage, volid)}'`)
   return volume
 }

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { badParameters } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, flag, may, type Routes, text } from '../http/call.js'
 import { splitList } from '../schema/formats.js'
 import type { StorageState } from '../state.js'
 import { capacityOf, contentOf, findStorage, isBlock, isDisabled, isOnHost, isShared } from './storages.js'
 
 export function storageStatus(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   storage: StorageState,
   host: string,
   usage?: ReadonlyMap<string, number>,
 ): Record<string, unknown> {
   const isUsable = !isDisabled(storage) && isOnHost(storage, host)
   const { total, used, avail } = isUsable
-    ? capacityOf(datacentre, storage, host, usage)
+    ? capacityOf(datacenter, storage, host, usage)
     : { total: 0, used: 0, avail: 0 }
   return {
     type: storage.type,
@@ -40,39 +40,39 @@ function newFormats(storage: StorageState): unknown {
 }
 
 function list(call: Call): unknown[] {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const only = find(call, 'storage')
   const content = splitList(find(call, 'content') ?? '')
-  if (only !== undefined && findStorage(datacentre, only) === undefined)
+  if (only !== undefined && findStorage(datacenter, only) === undefined)
     throw badParameters({ storage: 'No such storage.' })
-  return Object.values(datacentre.state.storages)
+  return Object.values(datacenter.state.storages)
     .filter((storage) => only === undefined || storage.id === only)
     .filter((storage) => content.length === 0 || content.some((wanted) => contentOf(storage).includes(wanted)))
     .filter((storage) => (flag(call, 'enabled') || content.length > 0 ? !isDisabled(storage) : true))
     .filter((storage) => content.length === 0 || isOnHost(storage, host))
     .filter((storage) => may(call, `/storage/${storage.id}`, ['Datastore.Audit', 'Datastore.AllocateSpace'], true))
     .map((storage) => {
-      const status = storageStatus(datacentre, storage, host)
+      const status = storageStatus(datacenter, storage, host)
       const total = Number(status.total)
       return {
         storage: storage.id,
         ...status,
         ...(total > 0 ? { used_fraction: Number(status.used) / total } : {}),
         ...(flag(call, 'format') && status.active === 1
-          ? { format: formats(storage), ...(datacentre.pve === 9 ? { formats: newFormats(storage) } : {}) }
+          ? { format: formats(storage), ...(datacenter.pve === 9 ? { formats: newFormats(storage) } : {}) }
           : {}),
       }
     })
 }
 
 function status(call: Call): unknown {
-  const storage = findStorage(call.datacentre, text(call, 'storage'))
+  const storage = findStorage(call.datacenter, text(call, 'storage'))
   if (storage === undefined) throw badParameters({ storage: 'No such storage.' })
-  return storageStatus(call.datacentre, storage, call.host)
+  return storageStatus(call.datacenter, storage, call.host)
 }
 
 /** SHA-1 of what `storage.cfg` would contain. */
-export function storageDigest({ state }: Datacentre): string {
+export function storageDigest({ state }: Datacenter): string {
   return createHash('sha1')
     .update(JSON.stringify(state.storages, (key, value) => (key === 'total' ? undefined : value)))
     .digest('hex')
@@ -82,8 +82,8 @@ const subdirectories = 'content download-url file-restore import-metadata pruneb
 
 export const storageStatusRoutes: Routes = {
   'GET /nodes/{node}/storage': list,
-  'GET /nodes/{node}/storage/{storage}': ({ datacentre }) =>
-    [...(datacentre.pve === 9 ? ['identity', 'oci-registry-pull'] : []), ...subdirectories.split(' ')]
+  'GET /nodes/{node}/storage/{storage}': ({ datacenter }) =>
+    [...(datacenter.pve === 9 ? ['identity', 'oci-registry-pull'] : []), ...subdirectories.split(' ')]
       .sort()
       .map((subdir) => ({ subdir })),
   'GET /nodes/{node}/storage/{storage}/status': status,

@@ -1,5 +1,5 @@
 import { died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { copyTime } from '../durations.js'
 import { splitList } from '../schema/formats.js'
 import { type StorageState, type VolumeState, volumeKey } from '../state.js'
@@ -29,13 +29,13 @@ export function contentOf({ options }: StorageState): string[] {
   return splitList(options.content ?? 'images,rootdir').filter((content) => content !== 'none')
 }
 
-export function findStorage({ state }: Datacentre, id: string): StorageState | undefined {
+export function findStorage({ state }: Datacenter, id: string): StorageState | undefined {
   return state.storages[id]
 }
 
 /** A storage that can be used on that host, or the original's error. */
-export function getStorage(datacentre: Datacentre, id: string, host: string): StorageState {
-  const storage = findStorage(datacentre, id)
+export function getStorage(datacenter: Datacenter, id: string, host: string): StorageState {
+  const storage = findStorage(datacenter, id)
   if (storage === undefined) throw died(`storage '${id}' does not exist`)
   if (isDisabled(storage)) throw died(`storage '${id}' is disabled`)
   if (!isOnHost(storage, host)) throw died(`storage '${id}' is not available on node '${host}'`)
@@ -47,21 +47,21 @@ export function placeOf(storage: StorageState, host: string): string {
   return isShared(storage) ? '' : host
 }
 
-export function findVolume(datacentre: Datacentre, volid: string, host: string): VolumeState | undefined {
-  const storage = findStorage(datacentre, volid.split(':')[0] ?? '')
-  return storage === undefined ? undefined : datacentre.state.volumes[volumeKey(volid, placeOf(storage, host))]
+export function findVolume(datacenter: Datacenter, volid: string, host: string): VolumeState | undefined {
+  const storage = findStorage(datacenter, volid.split(':')[0] ?? '')
+  return storage === undefined ? undefined : datacenter.state.volumes[volumeKey(volid, placeOf(storage, host))]
 }
 
-export function putVolume({ state }: Datacentre, volume: VolumeState): VolumeState {
+export function putVolume({ state }: Datacenter, volume: VolumeState): VolumeState {
   state.volumes[volumeKey(volume.volid, volume.host)] = volume
   return volume
 }
 
-export function dropVolume({ state }: Datacentre, volume: VolumeState): void {
+export function dropVolume({ state }: Datacenter, volume: VolumeState): void {
   delete state.volumes[volumeKey(volume.volid, volume.host)]
 }
 
-export function volumesOn({ state }: Datacentre, storage: StorageState, host: string): VolumeState[] {
+export function volumesOn({ state }: Datacenter, storage: StorageState, host: string): VolumeState[] {
   const place = placeOf(storage, host)
   return Object.values(state.volumes).filter((volume) => volume.storage === storage.id && volume.host === place)
 }
@@ -83,7 +83,7 @@ export function pathOf(storage: StorageState, volid: string): string {
 }
 
 /** Bytes used by all volumes, by place and storage: for queries about all storages. */
-export function usageByPlace({ state }: Datacentre): Map<string, number> {
+export function usageByPlace({ state }: Datacenter): Map<string, number> {
   const usage = new Map<string, number>()
   for (const { host, storage, used } of Object.values(state.volumes)) {
     const key = `${host}|${storage}`
@@ -94,32 +94,32 @@ export function usageByPlace({ state }: Datacentre): Map<string, number> {
 
 /** Total, used and free bytes. `fillStorage` sets the free ones, whatever it contains. */
 export function capacityOf(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   storage: StorageState,
   host: string,
-  usage: ReadonlyMap<string, number> = usageByPlace(datacentre),
+  usage: ReadonlyMap<string, number> = usageByPlace(datacenter),
 ): { total: number; used: number; avail: number } {
   const key = `${placeOf(storage, host)}|${storage.id}`
-  const filled = datacentre.state.filled[key]
+  const filled = datacenter.state.filled[key]
   const avail = Math.max(0, filled ?? storage.total - (usage.get(key) ?? 0))
   return { total: storage.total, used: storage.total - avail, avail }
 }
 
 /** Model milliseconds for writing that many bytes there. */
-export function copyTimeOn({ trouble }: Datacentre, storage: StorageState, host: string, bytes: number): number {
+export function copyTimeOn({ trouble }: Datacenter, storage: StorageState, host: string, bytes: number): number {
   return copyTime(storage, bytes) * slowdownOf(trouble, host, storage.id)
 }
 
 /** Fails like the storage's tools if there is no space for that many bytes. */
 export function refuseWithoutRoom(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   storage: StorageState,
   host: string,
   bytes: number,
   volume: string,
 ): void {
-  refuseReadOnly(datacentre.trouble, host, storage.id, pathOf(storage, `${storage.id}:${volume}`))
-  if (capacityOf(datacentre, storage, host).avail >= bytes) return
+  refuseReadOnly(datacenter.trouble, host, storage.id, pathOf(storage, `${storage.id}:${volume}`))
+  if (capacityOf(datacenter, storage, host).avail >= bytes) return
   if (storage.type === 'lvmthin')
     throw died(
       `lvcreate '${storage.options.vgname ?? 'pve'}/${volume}' error:   Cannot create new thin volume, free space in thin pool ${storage.options.vgname ?? 'pve'}/${storage.options.thinpool ?? 'data'} reached threshold.`,
@@ -130,8 +130,8 @@ export function refuseWithoutRoom(
 }
 
 /** Subtracts bytes from the free space set by `fillStorage`. */
-export function takeRoom(datacentre: Datacentre, storage: StorageState, host: string, bytes: number): void {
+export function takeRoom(datacenter: Datacenter, storage: StorageState, host: string, bytes: number): void {
   const key = `${placeOf(storage, host)}|${storage.id}`
-  const filled = datacentre.state.filled[key]
-  if (filled !== undefined) datacentre.state.filled[key] = Math.max(0, filled - bytes)
+  const filled = datacenter.state.filled[key]
+  if (filled !== undefined) datacenter.state.filled[key] = Math.max(0, filled - bytes)
 }

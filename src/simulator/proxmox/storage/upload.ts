@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
-import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { type Datacenter, nowSeconds } from '../datacenter.js'
 import { checksumTime, taskTime } from '../durations.js'
 import { type Call, find, type Routes, text } from '../http/call.js'
 import { cleanName } from '../http/multipart.js'
@@ -41,15 +41,15 @@ function formatOfFile(content: string, filename: string): string {
 
 /** Stores a file's bytes. */
 export function keepFile(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   storage: StorageState,
   host: string,
   file: { content: string; name: string; bytes: Uint8Array; size?: number },
 ): void {
   const size = file.size ?? file.bytes.byteLength
-  refuseWithoutRoom(datacentre, storage, host, size, `${file.content}/${file.name}`)
-  takeRoom(datacentre, storage, host, size)
-  putVolume(datacentre, {
+  refuseWithoutRoom(datacenter, storage, host, size, `${file.content}/${file.name}`)
+  takeRoom(datacenter, storage, host, size)
+  putVolume(datacenter, {
     volid: `${storage.id}:${file.content}/${file.name}`,
     storage: storage.id,
     host: placeOf(storage, host),
@@ -57,35 +57,35 @@ export function keepFile(
     format: formatOfFile(file.content, file.name),
     size,
     used: size,
-    ctime: nowSeconds(datacentre),
+    ctime: nowSeconds(datacenter),
     bytes: file.bytes,
     disk: {},
   })
 }
 
 function upload(call: Call): string {
-  const { datacentre, entry, identity } = call
+  const { datacenter, entry, identity } = call
   // The called host receives the bytes and runs the worker, which copies them to the host in the path.
   const host = targetOf(call)
   const content = text(call, 'content')
   const name = fileNameFor(content, text(call, 'filename'))
-  const storage = getStorage(datacentre, text(call, 'storage'), host)
+  const storage = getStorage(datacenter, text(call, 'storage'), host)
   if (isBlock(storage)) throw died(`can't upload to storage type '${storage.type}'`)
   if (!contentOf(storage).includes(content)) throw died(`storage '${storage.id}' does not support '${content}' content`)
   const bytes = call.upload?.bytes ?? new Uint8Array()
-  const staged = `/var/tmp/pveupload-${datacentre.random.hex(32)}`
+  const staged = `/var/tmp/pveupload-${datacenter.random.hex(32)}`
   const target = pathOf(storage, `${storage.id}:${content}/${name}`)
-  return datacentre.tasks.start({ host: entry, type: 'imgcopy', id: '', user: nameOf(identity) }, async (worker) => {
+  return datacenter.tasks.start({ host: entry, type: 'imgcopy', id: '', user: nameOf(identity) }, async (worker) => {
     worker.log(`starting file import from: ${staged}`)
     await verifyChecksum(call, bytes, worker)
     worker.log(`target node: ${host}`)
     worker.log(`target file: ${target}`)
     worker.log(`file size is: ${bytes.byteLength}`)
     worker.log(`command: cp -- ${staged} ${target}`)
-    await datacentre.clock.sleep(taskTime.upload, worker.signal)
-    keepFile(datacentre, storage, host, { content, name, bytes: bytes.subarray(0, bytes.byteLength / 2) })
-    await worker.runProgram(copyTimeOn(datacentre, storage, host, bytes.byteLength), () =>
-      keepFile(datacentre, storage, host, { content, name, bytes }),
+    await datacenter.clock.sleep(taskTime.upload, worker.signal)
+    keepFile(datacenter, storage, host, { content, name, bytes: bytes.subarray(0, bytes.byteLength / 2) })
+    await worker.runProgram(copyTimeOn(datacenter, storage, host, bytes.byteLength), () =>
+      keepFile(datacenter, storage, host, { content, name, bytes }),
     )
     worker.log('finished file import successfully')
   })
@@ -101,7 +101,7 @@ async function verifyChecksum(call: Call, bytes: Uint8Array, worker: Worker): Pr
   const expected = find(call, 'checksum')
   if (algorithm === undefined || expected === undefined) return
   worker.log('calculating checksum...')
-  await call.datacentre.clock.sleep(checksumTime(bytes.byteLength), worker.signal)
+  await call.datacenter.clock.sleep(checksumTime(bytes.byteLength), worker.signal)
   const actual = createHash(algorithm).update(bytes).digest('hex')
   if (actual !== expected) throw died(`checksum mismatch: got '${actual}' != expect '${expected}'`)
   worker.append('OK, checksum verified')

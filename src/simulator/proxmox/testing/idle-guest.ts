@@ -1,4 +1,4 @@
-import type { AgentAnswer, Guest, GuestKind, Hardware } from '../../guest.js'
+import type { AgentAnswer, Guest, GuestKind, Hardware } from '../../core/guest.js'
 
 /** A guest that only runs. It obeys the power button only if configured to. */
 export interface IdleGuests extends GuestKind {
@@ -7,7 +7,7 @@ export interface IdleGuests extends GuestKind {
   answer(vmid: number, agent: AgentAnswer | undefined): void
 }
 
-export function createIdleGuests({ obeysButton = false }: { obeysButton?: boolean } = {}): IdleGuests {
+export function createIdleGuests({ heedsButton = false }: { heedsButton?: boolean } = {}): IdleGuests {
   const running = new Map<number, Hardware>()
   const agents = new Map<number, AgentAnswer>()
 
@@ -22,7 +22,7 @@ export function createIdleGuests({ obeysButton = false }: { obeysButton?: boolea
         running.delete(hardware.vmid)
       },
       acpiShutdown: () => {
-        if (obeysButton) goDown()
+        if (heedsButton) goDown()
       },
       reset: async () => undefined,
       agent: () => (hardware.agentEnabled ? agents.get(hardware.vmid) : undefined),

@@ -1,6 +1,6 @@
-import type { AgentAnswer } from '../../guest.js'
+import type { AgentAnswer } from '../../core/guest.js'
 import { died } from '../api-error.js'
-import { getVm } from '../datacentre.js'
+import { getVm } from '../datacenter.js'
 import { type Call, type Handler, type Routes, text, vmidOf } from '../http/call.js'
 import { isAgentEnabled } from './hardware.js'
 
@@ -8,13 +8,13 @@ const silence = 3000
 
 /** The agent of a running guest, or the original's error. A silent agent takes three seconds. */
 async function agentOf(call: Call): Promise<AgentAnswer> {
-  const { datacentre, host } = call
-  const vm = getVm(datacentre, host, vmidOf(call))
+  const { datacenter, host } = call
+  const vm = getVm(datacenter, host, vmidOf(call))
   if (!isAgentEnabled(vm.config)) throw died('No QEMU guest agent configured')
   if (!vm.running) throw died(`VM ${vm.vmid} is not running`)
-  const answer = datacentre.machines.find(vm.vmid)?.agent()
+  const answer = datacenter.machines.find(vm.vmid)?.agent()
   if (answer !== undefined) return answer
-  await datacentre.clock.sleep(silence)
+  await datacenter.clock.sleep(silence)
   throw died('QEMU guest agent is not running')
 }
 
@@ -72,7 +72,7 @@ const answers: Record<string, (agent: AgentAnswer, call: Call) => unknown> = {
   }),
   'get-osinfo': () => talosRelease,
   'get-host-name': ({ hostname }) => ({ 'host-name': hostname }),
-  'get-time': (_, { datacentre }) => datacentre.clock.now() * 1_000_000,
+  'get-time': (_, { datacenter }) => datacenter.clock.now() * 1_000_000,
   'get-timezone': () => ({ offset: 0, zone: 'UTC' }),
   'get-vcpus': () => [{ 'can-offline': false, 'logical-id': 0, online: true }],
   'get-users': () => [],
@@ -92,7 +92,7 @@ function ask(command: string): Handler {
 
 async function shutdown(call: Call): Promise<unknown> {
   await agentOf(call)
-  call.datacentre.machines.find(vmidOf(call))?.agentShutdown()
+  call.datacenter.machines.find(vmidOf(call))?.agentShutdown()
   return { result: {} }
 }
 

@@ -1,6 +1,6 @@
-import type { DiskContent } from '../../guest.js'
+import type { DiskContent } from '../../core/guest.js'
 import { died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import type { FirewallState, VmState, VolumeState } from '../state.js'
 import { findVolume } from '../storage/storages.js'
 import { type Drive, isCdrom, isDriveKey, parseDrive } from './drive.js'
@@ -33,15 +33,15 @@ export interface BackupDrive {
 }
 
 /** The drives with data; CDs are silently omitted. */
-export function backupDrives(datacentre: Datacentre, vm: VmState): BackupDrive[] {
+export function backupDrives(datacenter: Datacenter, vm: VmState): BackupDrive[] {
   return Object.keys(vm.config)
     .filter(isDriveKey)
     .sort()
-    .map((key) => parseDrive(datacentre.pve, key, vm.config[key] ?? ''))
+    .map((key) => parseDrive(datacenter.pve, key, vm.config[key] ?? ''))
     .filter((drive) => !isCdrom(drive))
     .map((drive) => {
       const excluded = whyExcluded(vm, drive)
-      const volume = findVolume(datacentre, drive.file, vm.host)
+      const volume = findVolume(datacenter, drive.file, vm.host)
       return { drive, volume, ...(excluded === undefined ? {} : { excluded }) }
     })
 }
@@ -54,12 +54,12 @@ function whyExcluded({ config }: VmState, { key, options }: Drive): string | und
 const notArchived = /^(lock|parent|unused\d+)$/
 
 /** The current state; pending changes and snapshots are not included. */
-export function takeArchive(datacentre: Datacentre, vm: VmState): Archive {
-  const firewall = datacentre.state.firewall[`vm/${vm.vmid}`]
+export function takeArchive(datacenter: Datacenter, vm: VmState): Archive {
+  const firewall = datacenter.state.firewall[`vm/${vm.vmid}`]
   const archive: Archive = {
     config: Object.fromEntries(Object.entries(vm.config).filter(([key]) => !notArchived.test(key))),
     ...(firewall === undefined ? {} : { firewall }),
-    disks: backupDrives(datacentre, vm).flatMap(({ drive, volume, excluded }) =>
+    disks: backupDrives(datacenter, vm).flatMap(({ drive, volume, excluded }) =>
       excluded === undefined && volume !== undefined ? [archiveDisk(drive, volume)] : [],
     ),
   }

@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died, taskText } from '../api-error.js'
-import { type Datacentre, getRunnable, refuseWithoutQuorum } from '../datacentre.js'
+import { type Datacenter, getRunnable, refuseWithoutQuorum } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, type Routes, vmidOf } from '../http/call.js'
@@ -29,29 +29,29 @@ interface Cloning {
 
 /** POST …/clone: the checks; the copy is a task of the source. */
 function clone(call: Call): string {
-  const { datacentre, host, identity } = call
-  refuseWithoutQuorum(datacentre)
+  const { datacenter, host, identity } = call
+  refuseWithoutQuorum(datacenter)
   const vmid = vmidOf(call)
   const newid = number(call, 'newid')
   refuseMissingPool(call, find(call, 'pool'))
-  const source = getRunnable(datacentre, host, vmid)
+  const source = getRunnable(datacenter, host, vmid)
   const config = sourceConfig(call, source)
   const isFull = find(call, 'full') === undefined ? source.config.template !== '1' : flag(call, 'full')
   refuseStorage(call, isFull)
   refuseTarget(call, source, config)
   refuseIfLocked(source)
   refuseRights(call, config, isFull)
-  const taken = datacentre.state.vms[String(newid)]
+  const taken = datacenter.state.vms[String(newid)]
   if (taken !== undefined)
     throw died(
       taken.host === host
         ? `unable to create VM ${newid}: config file already exists`
         : `close (rename) atomic file '/etc/pve/nodes/${host}/qemu-server/${newid}.conf' failed: File exists`,
     )
-  if (!isFull) refuseUnlinkable(datacentre, source, config)
-  return datacentre.tasks.start({ host, type: 'qmclone', id: String(vmid), user: nameOf(identity) }, (worker) =>
-    datacentre.locks.hold(vmLockFile(newid), 1000, () => {
-      const target = reserveClone(datacentre, newid, host)
+  if (!isFull) refuseUnlinkable(datacenter, source, config)
+  return datacenter.tasks.start({ host, type: 'qmclone', id: String(vmid), user: nameOf(identity) }, (worker) =>
+    datacenter.locks.hold(vmLockFile(newid), 1000, () => {
+      const target = reserveClone(datacenter, newid, host)
       return makeClone({ call, source, target, isFull, config }, worker)
     }),
   )
@@ -59,7 +59,7 @@ function clone(call: Call): string {
 
 /** The worker takes the VMID: it may have been taken since the call was checked. */
 function reserveClone(
-  { state, clock, trouble: { statisticsDelayMs } }: Datacentre,
+  { state, clock, trouble: { statisticsDelayMs } }: Datacenter,
   newid: number,
   host: string,
 ): VmState {
@@ -83,61 +83,61 @@ function refuseStorage(call: Call, isFull: boolean): void {
   if (!isFull && id !== undefined) throw died("parameter 'storage' not allowed for linked clones")
   if (!isFull && find(call, 'format') !== undefined) throw died("parameter 'format' not allowed for linked clones")
   if (id === undefined) return
-  const storage = getStorage(call.datacentre, id, call.host)
+  const storage = getStorage(call.datacenter, id, call.host)
   if (!contentOf(storage).includes('images'))
     throw badParameters({ storage: `storage '${id}' does not support vm images` })
 }
 
 function refuseTarget(call: Call, source: VmState, config: Readonly<Record<string, string>>): void {
-  const { datacentre } = call
+  const { datacenter } = call
   const target = find(call, 'target')
   if (target === undefined || target === call.host) return
-  if (datacentre.state.hosts[target] === undefined) throw died(`no such cluster node '${target}'`)
+  if (datacenter.state.hosts[target] === undefined) throw died(`no such cluster node '${target}'`)
   const wanted = find(call, 'storage')
-  const local = drivesOf(datacentre, config).find(({ file }) => {
-    const storage = datacentre.state.storages[storageOf(file) ?? '']
+  const local = drivesOf(datacenter, config).find(({ file }) => {
+    const storage = datacenter.state.storages[storageOf(file) ?? '']
     return storage !== undefined && !isShared(storage)
   })
   if (local !== undefined && wanted === undefined)
     throw died(`can't clone VM to node '${target}' (VM uses local storage)`)
-  const storage = wanted === undefined ? undefined : datacentre.state.storages[wanted]
+  const storage = wanted === undefined ? undefined : datacenter.state.storages[wanted]
   if (storage !== undefined && !isShared(storage)) throw died(`can't clone to non-shared storage '${storage.id}'`)
   if (source.running && local !== undefined) throw died(`can't clone VM to node '${target}' (VM uses local storage)`)
 }
 
 function refuseRights(call: Call, config: Readonly<Record<string, string>>, isFull: boolean): void {
   const storage = find(call, 'storage')
-  for (const drive of drivesOf(call.datacentre, config)) {
+  for (const drive of drivesOf(call.datacenter, config)) {
     if (isCdrom(drive)) continue
     must(call, `/storage/${(isFull ? storage : undefined) ?? storageOf(drive.file) ?? ''}`, ['Datastore.AllocateSpace'])
   }
   for (const [key, value] of Object.entries(config)) if (isNetKey(key)) refuseBridge(call, value)
 }
 
-function drivesOf({ pve }: Datacentre, config: Readonly<Record<string, string>>): Drive[] {
+function drivesOf({ pve }: Datacenter, config: Readonly<Record<string, string>>): Drive[] {
   return Object.keys(config)
     .filter(isDriveKey)
     .sort()
     .map((key) => parseDrive(pve, key, config[key] ?? ''))
 }
 
-function refuseUnlinkable(datacentre: Datacentre, source: VmState, config: Readonly<Record<string, string>>): void {
-  for (const drive of drivesOf(datacentre, config)) {
+function refuseUnlinkable(datacenter: Datacenter, source: VmState, config: Readonly<Record<string, string>>): void {
+  for (const drive of drivesOf(datacenter, config)) {
     if (isCdrom(drive)) continue
     const isBase = /base-\d+-disk-/.test(drive.file)
     if (!isBase) throw died(`Linked clone feature is not supported for '${drive.file}' (${drive.key})`)
-    findVolume(datacentre, drive.file, source.host)
+    findVolume(datacenter, drive.file, source.host)
   }
 }
 
 async function makeClone(cloning: Cloning, worker: Worker): Promise<void> {
   const { call, target } = cloning
-  const { datacentre } = call
+  const { datacenter } = call
   const made: VolumeState[] = []
-  if (datacentre.pve === 9) worker.log(`creating a clone of VM ${cloning.source.vmid} with ID ${target.vmid}`)
+  if (datacenter.pve === 9) worker.log(`creating a clone of VM ${cloning.source.vmid} with ID ${target.vmid}`)
   try {
     const config = freshConfig(cloning)
-    for (const drive of drivesOf(datacentre, cloning.config)) {
+    for (const drive of drivesOf(datacenter, cloning.config)) {
       config[drive.key] = isCloudInit(drive)
         ? printDrive(cloneCloudInit(cloning, drive, made))
         : isCdrom(drive)
@@ -149,11 +149,11 @@ async function makeClone(cloning: Cloning, worker: Worker): Promise<void> {
     delete config.lock
     target.config = config
     moveTo(call, target)
-    await enterPool(datacentre, target, find(call, 'pool'), worker)
+    await enterPool(datacenter, target, find(call, 'pool'), worker)
   } catch (error) {
     if (worker.isKilled) throw error
-    for (const volume of made) dropVolume(datacentre, volume)
-    delete datacentre.state.vms[String(target.vmid)]
+    for (const volume of made) dropVolume(datacenter, volume)
+    delete datacenter.state.vms[String(target.vmid)]
     throw died(`clone failed: ${taskText(error)}`)
   }
 }
@@ -167,13 +167,13 @@ const notCopied = /^(lock|template|parent|snaptime|vmstate|unused\d+|ha)$/
 
 /** Everything except the VM's identity, which is generated again. */
 function freshConfig({ call, source, config }: Cloning): Record<string, string> {
-  const { datacentre } = call
-  const { random, pve } = datacentre
+  const { datacenter } = call
+  const { random, pve } = datacenter
   const fresh: Record<string, string> = {}
   for (const [key, value] of Object.entries(config)) {
     if (notCopied.test(key) || isDriveKey(key)) continue
     if (isNetKey(key))
-      fresh[key] = printNet({ ...parseNet(pve, value), macaddr: newMac(random, macPrefix(datacentre)) })
+      fresh[key] = printNet({ ...parseNet(pve, value), macaddr: newMac(random, macPrefix(datacenter)) })
     else fresh[key] = value
   }
   const smbios = (config.smbios1 ?? '').split(',').filter((part) => part !== '' && !part.startsWith('uuid='))
@@ -187,35 +187,35 @@ function freshConfig({ call, source, config }: Cloning): Record<string, string> 
 
 /** A clone has its own cloud-init drive, which is written when it starts. */
 function cloneCloudInit({ call, source, target }: Cloning, drive: Drive, made: VolumeState[]): Drive {
-  const { datacentre } = call
-  const storage = getStorage(datacentre, find(call, 'storage') ?? storageOf(drive.file) ?? '', source.host)
-  const volume = allocateCloudInit(datacentre, storage, target, undefined)
+  const { datacenter } = call
+  const storage = getStorage(datacenter, find(call, 'storage') ?? storageOf(drive.file) ?? '', source.host)
+  const volume = allocateCloudInit(datacenter, storage, target, undefined)
   made.push(volume)
   return { ...drive, file: volume.volid }
 }
 
 async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: VolumeState[]): Promise<Drive> {
   const { call, source, target, isFull } = cloning
-  const { datacentre } = call
-  const from = getStorage(datacentre, storageOf(drive.file) ?? '', source.host)
-  const original = getImage(datacentre, from, drive.file, source.host)
-  const storage = isFull ? getStorage(datacentre, find(call, 'storage') ?? from.id, source.host) : from
+  const { datacenter } = call
+  const from = getStorage(datacenter, storageOf(drive.file) ?? '', source.host)
+  const original = getImage(datacenter, from, drive.file, source.host)
+  const storage = isFull ? getStorage(datacenter, find(call, 'storage') ?? from.id, source.host) : from
   const place = { vmid: target.vmid, host: source.host, size: original.size, disk: structuredClone(original.disk) }
   worker.log(`create ${isFull ? 'full' : 'linked'} clone of drive ${drive.key} (${drive.file})`)
   if (!isFull) {
-    const volume = allocateImage(datacentre, storage, { ...place, format: 'qcow2', base: original })
+    const volume = allocateImage(datacenter, storage, { ...place, format: 'qcow2', base: original })
     made.push(volume)
-    logLinked(datacentre, worker, storage.type, original, volume, pathOf(storage, volume.volid))
+    logLinked(datacenter, worker, storage.type, original, volume, pathOf(storage, volume.volid))
     await worker.sleep(taskTime.linkedClone)
     return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
   }
   const format = formatOn(storage, find(call, 'format') ?? original.format)
-  const volume = allocateImage(datacentre, storage, { ...place, format, used: original.used })
+  const volume = allocateImage(datacenter, storage, { ...place, format, used: original.used })
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, volume.size)
-  if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
+  if (datacenter.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
   if (source.running) worker.log(`drive mirror is starting for drive-${drive.key}`)
-  await copyWithProgress(worker, volume.size, copyTimeOn(datacentre, storage, place.host, original.used)).catch(
+  await copyWithProgress(worker, volume.size, copyTimeOn(datacenter, storage, place.host, original.used)).catch(
     (error: unknown) => {
       if (worker.isKilled) throw error
       const paths = `${pathOf(from, drive.file)} ${pathOf(storage, volume.volid)}`
@@ -224,12 +224,12 @@ async function cloneDrive(cloning: Cloning, drive: Drive, worker: Worker, made: 
       )
     },
   )
-  if (source.running) tellSwitch(datacentre, source, worker)
+  if (source.running) tellSwitch(datacenter, source, worker)
   return { ...drive, file: volume.volid, options: { ...drive.options, size: printSize(volume.size) } }
 }
 
 /** A disk in use is mirrored, and the copy ends at one moment. */
-function tellSwitch({ pve }: Datacentre, { config }: VmState, worker: Worker): void {
+function tellSwitch({ pve }: Datacenter, { config }: VmState, worker: Worker): void {
   worker.log("all 'mirror' jobs are ready")
   if (pve === 9 && !isAgentEnabled(config)) worker.log('skipping guest filesystem freeze - disabled in VM options')
   worker.log('suspend vm')
@@ -237,7 +237,7 @@ function tellSwitch({ pve }: Datacentre, { config }: VmState, worker: Worker): v
 }
 
 function logLinked(
-  { pve }: Datacentre,
+  { pve }: Datacenter,
   worker: Worker,
   type: string,
   base: VolumeState,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { splitList } from '../schema/formats.js'
 import type { VmState } from '../state.js'
 import { findVolume } from '../storage/storages.js'
@@ -12,10 +12,10 @@ type Config = Readonly<Record<string, string>>
 export const hostNameserver = '192.0.2.53'
 
 /** The files of a cloud-init drive, by their names in the nocloud format. */
-export function cloudInitFiles(datacentre: Datacentre, vm: VmState): Record<string, string> {
-  const custom = customFiles(datacentre, vm)
+export function cloudInitFiles(datacenter: Datacenter, vm: VmState): Record<string, string> {
+  const custom = customFiles(datacenter, vm)
   const user = custom.user ?? userData(vm)
-  const network = custom.network ?? networkConfig(datacentre, vm)
+  const network = custom.network ?? networkConfig(datacenter, vm)
   return {
     'user-data': user,
     'network-config': network,
@@ -54,7 +54,7 @@ function keysIn(sshkeys: string): string[] {
 }
 
 /** Version 1 of the network config, for NICs with an `ipconfig`. */
-export function networkConfig({ pve }: Datacentre, { config }: VmState): string {
+export function networkConfig({ pve }: Datacenter, { config }: VmState): string {
   const cards = Object.keys(config)
     .filter(isNetKey)
     .sort()
@@ -126,12 +126,12 @@ export function metaData(user: string, network: string): string {
 }
 
 /** `cicustom` replaces generated files with the user's. */
-function customFiles(datacentre: Datacentre, { config, host }: VmState): Record<string, string> {
+function customFiles(datacenter: Datacenter, { config, host }: VmState): Record<string, string> {
   const named = splitList((config.cicustom ?? '').replaceAll(',', ';')).map((part) => part.split(/=(.*)/s))
   return Object.fromEntries(
     named.map(([kind = '', volid = '']) => {
       if (!/^[^:]+:snippets\//.test(volid)) throw died(`${volid} is not in the snippets directory`)
-      const volume = findVolume(datacentre, volid, host)
+      const volume = findVolume(datacenter, volid, host)
       if (volume === undefined) throw died(`volume '${volid}' does not exist`)
       return [kind, Buffer.from(volume.bytes ?? []).toString('utf8')]
     }),

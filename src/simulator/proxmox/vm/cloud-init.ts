@@ -1,6 +1,6 @@
-import { plainIso } from '../../plain-iso.js'
+import { plainIso } from '../../core/plain-iso.js'
 import { died } from '../api-error.js'
-import { type Datacentre, nowSeconds } from '../datacentre.js'
+import { type Datacenter, nowSeconds } from '../datacenter.js'
 import type { StorageState, VmState, VolumeState } from '../state.js'
 import { findVolume, isBlock, placeOf, putVolume, refuseWithoutRoom } from '../storage/storages.js'
 import type { Worker } from '../tasks.js'
@@ -11,7 +11,7 @@ const driveSize = 4 * 1024 ** 2
 
 /** The key of a VM's cloud-init drive, other than the given one. */
 export function findCloudInitKey(
-  { pve }: Datacentre,
+  { pve }: Datacenter,
   options: Readonly<Record<string, string>>,
   except?: string,
 ): string | undefined {
@@ -22,7 +22,7 @@ export function findCloudInitKey(
 
 /** An empty drive; its content is written when the VM starts. */
 export function allocateCloudInit(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   storage: StorageState,
   { vmid, host }: VmState,
   wanted: string | undefined,
@@ -30,9 +30,9 @@ export function allocateCloudInit(
   const format = isBlock(storage) ? 'raw' : (wanted ?? 'qcow2')
   const name = `vm-${vmid}-cloudinit`
   const volid = isBlock(storage) ? `${storage.id}:${name}` : `${storage.id}:${vmid}/${name}.${format}`
-  refuseWithoutRoom(datacentre, storage, host, 0, name)
-  if (findVolume(datacentre, volid, host) !== undefined) throw died(`disk image '${name}' already exists`)
-  return putVolume(datacentre, {
+  refuseWithoutRoom(datacenter, storage, host, 0, name)
+  if (findVolume(datacenter, volid, host) !== undefined) throw died(`disk image '${name}' already exists`)
+  return putVolume(datacenter, {
     volid,
     storage: storage.id,
     host: placeOf(storage, host),
@@ -40,20 +40,20 @@ export function allocateCloudInit(
     format,
     size: driveSize,
     used: 0,
-    ctime: nowSeconds(datacentre),
+    ctime: nowSeconds(datacenter),
     vmid,
     disk: {},
   })
 }
 
 /** Writes the drive from the VM's current config. */
-export function writeCloudInit(datacentre: Datacentre, vm: VmState, worker?: Worker): void {
-  const key = findCloudInitKey(datacentre, vm.config)
+export function writeCloudInit(datacenter: Datacenter, vm: VmState, worker?: Worker): void {
+  const key = findCloudInitKey(datacenter, vm.config)
   const volume =
     key === undefined
       ? undefined
-      : findVolume(datacentre, parseDrive(datacentre.pve, key, vm.config[key] ?? '').file, vm.host)
+      : findVolume(datacenter, parseDrive(datacenter.pve, key, vm.config[key] ?? '').file, vm.host)
   if (volume === undefined) return
   worker?.log('generating cloud-init ISO')
-  volume.bytes = plainIso('cidata', cloudInitFiles(datacentre, vm))
+  volume.bytes = plainIso('cidata', cloudInitFiles(datacenter, vm))
 }

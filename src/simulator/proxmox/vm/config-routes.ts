@@ -1,5 +1,5 @@
 import { badParameters, died } from '../api-error.js'
-import { getVm } from '../datacentre.js'
+import { getVm } from '../datacenter.js'
 import { type Call, find, flag, type Routes, vmidOf } from '../http/call.js'
 import { digestOf, showConfig, showOptions, typed } from './config.js'
 import { createOrRestoreVm } from './restore.js'
@@ -9,19 +9,19 @@ const subdirectories =
   'config cloudinit pending status unlink vncproxy termproxy migrate resize move rrd rrddata monitor agent snapshot spiceproxy sendkey firewall mtunnel remote_migrate'
 
 function config(call: Call): unknown {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const snapshot = find(call, 'snapshot')
   if (snapshot !== undefined && flag(call, 'current')) {
     const complaint = "cannot use 'snapshot' parameter with 'current'"
     throw badParameters({ snapshot: complaint, current: complaint })
   }
-  const vm = getVm(datacentre, host, vmidOf(call))
-  if (snapshot === undefined) return showConfig(datacentre, vm, flag(call, 'current'))
+  const vm = getVm(datacenter, host, vmidOf(call))
+  if (snapshot === undefined) return showConfig(datacenter, vm, flag(call, 'current'))
   const kept = vm.snapshots[snapshot]
   if (kept === undefined) throw died(`snapshot '${snapshot}' does not exist`)
   const { snaptime, description } = kept
   return {
-    ...showOptions(datacentre.pve, kept.config),
+    ...showOptions(datacenter.pve, kept.config),
     snaptime,
     ...(description === '' ? {} : { description }),
     digest: digestOf(vm),
@@ -29,9 +29,9 @@ function config(call: Call): unknown {
 }
 
 function pending(call: Call): unknown[] {
-  const { datacentre, host } = call
-  const { pve } = datacentre
-  const vm = getVm(datacentre, host, vmidOf(call))
+  const { datacenter, host } = call
+  const { pve } = datacenter
+  const vm = getVm(datacenter, host, vmidOf(call))
   const keys = new Set([...Object.keys(vm.config), ...Object.keys(vm.pending), ...Object.keys(vm.pendingDelete)])
   const entries = [...keys].map((key) => {
     const value = vm.config[key]

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { ruleFor } from '../schema/verify.js'
 import type { VmState } from '../state.js'
 import { optionRules } from './drive.js'
@@ -31,7 +31,7 @@ export function typed(pve: 8 | 9, key: string, value: string): string | number {
 }
 
 /** The configuration as GET shows it. */
-export function showConfig({ pve }: Datacentre, vm: VmState, isCurrent: boolean): Record<string, unknown> {
+export function showConfig({ pve }: Datacenter, vm: VmState, isCurrent: boolean): Record<string, unknown> {
   const merged = isCurrent ? vm.config : pendingConfig(vm)
   return { ...showOptions(pve, merged), digest: digestOf(vm) }
 }

@@ -1,7 +1,7 @@
-import type { DiskContent } from '../../guest.js'
-import { decodeMedium } from '../../medium.js'
+import type { DiskContent } from '../../core/guest.js'
+import { decodeMedium } from '../../core/medium.js'
 import { died, taskText } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import type { VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn, getImage } from '../storage/images.js'
 import { copyTimeOn, findVolume, getStorage, pathOf } from '../storage/storages.js'
@@ -11,7 +11,7 @@ import { type Drive, newVolumeOf, printDrive, printSize, storageOf } from './dri
 
 /** The target of a new drive, and the caller. */
 export interface Filling {
-  readonly datacentre: Datacentre
+  readonly datacenter: Datacenter
   readonly vm: VmState
   readonly worker: Worker
   /** Volumes created so far: a failed create deletes them. */
@@ -22,21 +22,21 @@ export interface Filling {
 
 /** Creates or finds the volume of a drive and returns the drive as it is stored. */
 export async function fillDrive(filling: Filling, drive: Drive): Promise<Drive> {
-  const { datacentre, vm } = filling
+  const { datacenter, vm } = filling
   if (/^(none|cdrom)$/.test(drive.file)) return { ...drive, options: { ...drive.options, media: 'cdrom' } }
   if (drive.file.endsWith(':cloudinit')) return fillCloudInit(filling, drive)
   const fresh = newVolumeOf(drive)
-  if (fresh === undefined) return attach(datacentre, vm, drive)
+  if (fresh === undefined) return attach(datacenter, vm, drive)
   const source = drive.options['import-from']
   if (source !== undefined) return importDrive(filling, drive, fresh.storage, source)
   return createDrive(filling, drive, fresh)
 }
 
-function attach(datacentre: Datacentre, vm: VmState, drive: Drive): Drive {
+function attach(datacenter: Datacenter, vm: VmState, drive: Drive): Drive {
   const storage = storageOf(drive.file)
   if (storage === undefined) return drive
-  getStorage(datacentre, storage, vm.host)
-  const volume = findVolume(datacentre, drive.file, vm.host)
+  getStorage(datacenter, storage, vm.host)
+  const volume = findVolume(datacenter, drive.file, vm.host)
   if (volume === undefined) throw died(`volume '${drive.file}' does not exist`)
   return { ...drive, options: { ...drive.options, size: printSize(volume.size) } }
 }
@@ -50,26 +50,26 @@ function sizeOf(drive: Drive, gib: number): number {
 }
 
 async function createDrive(
-  { datacentre, vm, worker, made }: Filling,
+  { datacenter, vm, worker, made }: Filling,
   drive: Drive,
   fresh: { storage: string; gib: number },
 ): Promise<Drive> {
-  const storage = getStorage(datacentre, fresh.storage, vm.host)
+  const storage = getStorage(datacenter, fresh.storage, vm.host)
   const format = formatOn(storage, drive.key === 'tpmstate0' ? 'raw' : drive.options.format)
   const size = sizeOf(drive, fresh.gib)
-  const volume = allocateImage(datacentre, storage, { vmid: vm.vmid, host: vm.host, format, size })
+  const volume = allocateImage(datacenter, storage, { vmid: vm.vmid, host: vm.host, format, size })
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, size)
-  if (size > 2 ** 53) throw tooLarge(datacentre, made, volume, pathOf(storage, volume.volid))
+  if (size > 2 ** 53) throw tooLarge(datacenter, made, volume, pathOf(storage, volume.volid))
   await worker.sleep(200)
   const stored = storedDrive(drive, volume)
   worker.log(`${drive.key}: successfully created disk '${printDrive(stored)}'`)
   return stored
 }
 
-function tooLarge(datacentre: Datacentre, made: VolumeState[], volume: VolumeState, path: string): Error {
+function tooLarge(datacenter: Datacenter, made: VolumeState[], volume: VolumeState, path: string): Error {
   made.splice(made.indexOf(volume), 1)
-  delete datacentre.state.volumes[`${volume.host}|${volume.volid}`]
+  delete datacenter.state.volumes[`${volume.host}|${volume.volid}`]
   return died(`unable to create image: qemu-img: ${path}: The image size is too large for file format 'raw'`)
 }
 
@@ -114,22 +114,22 @@ function virtualSizeOf({ bytes, size }: VolumeState): number {
 }
 
 async function importDrive(
-  { datacentre, vm, worker, made }: Filling,
+  { datacenter, vm, worker, made }: Filling,
   drive: Drive,
   target: string,
   source: string,
 ): Promise<Drive> {
-  const from = getStorage(datacentre, storageOf(source) ?? '', vm.host)
-  const original = getImage(datacentre, from, source, vm.host)
-  const storage = getStorage(datacentre, target, vm.host)
+  const from = getStorage(datacenter, storageOf(source) ?? '', vm.host)
+  const original = getImage(datacenter, from, source, vm.host)
+  const storage = getStorage(datacenter, target, vm.host)
   const { disk, size, used } = contentOf(original)
   const format = formatOn(storage, drive.options.format ?? (original.format === 'iso' ? 'raw' : original.format))
   worker.log(`create full clone of drive (${source})`)
-  const volume = allocateImage(datacentre, storage, { vmid: vm.vmid, host: vm.host, format, size, used, disk })
+  const volume = allocateImage(datacenter, storage, { vmid: vm.vmid, host: vm.host, format, size, used, disk })
   made.push(volume)
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), format, size)
-  if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
-  await copyWithProgress(worker, size, copyTimeOn(datacentre, storage, vm.host, used)).catch((error: unknown) => {
+  if (datacenter.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
+  await copyWithProgress(worker, size, copyTimeOn(datacenter, storage, vm.host, used)).catch((error: unknown) => {
     if (worker.isKilled) throw error
     const paths = `${pathOf(from, source)} ${pathOf(storage, volume.volid)}`
     throw died(
@@ -169,11 +169,11 @@ function printBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit] ?? ''}`
 }
 
-function fillCloudInit({ datacentre, vm, worker, made, others }: Filling, drive: Drive): Drive {
-  const taken = findCloudInitKey(datacentre, { ...vm.pending, ...vm.config, ...others }, drive.key)
+function fillCloudInit({ datacenter, vm, worker, made, others }: Filling, drive: Drive): Drive {
+  const taken = findCloudInitKey(datacenter, { ...vm.pending, ...vm.config, ...others }, drive.key)
   if (taken !== undefined) throw died(`${drive.key} - cloud-init drive is already attached at '${taken}'`)
-  const storage = getStorage(datacentre, storageOf(drive.file) ?? '', vm.host)
-  const volume = allocateCloudInit(datacentre, storage, vm, drive.options.format)
+  const storage = getStorage(datacenter, storageOf(drive.file) ?? '', vm.host)
+  const volume = allocateCloudInit(datacenter, storage, vm, drive.options.format)
   made.push(volume)
   const { format: _format, ...options } = drive.options
   const stored = { key: drive.key, file: volume.volid, options: { ...options, media: 'cdrom' } }

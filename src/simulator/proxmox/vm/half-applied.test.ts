@@ -7,7 +7,7 @@ afterEach(() => lab.close())
 const qemu = '/nodes/pve1/qemu'
 const filling = { scsi0: 'local-lvm:1', scsi1: 'local-lvm:1', tags: 'ichor', memory: 2048, cores: 2 }
 
-/** A token that may do anything but modify the datacentre. */
+/** A token that may do anything but modify the datacenter. */
 async function limitedToken(): Promise<Record<string, string>> {
   await lab.api('POST', '/access/users', { userid: 'limited@pve' })
   const { data } = await lab.api('POST', '/access/users/limited@pve/token/tk', { privsep: 0 })
@@ -36,7 +36,7 @@ beforeEach(async () => {
   lab = await startSmallLab({ seed: 7 })
 })
 
-test('tags that the datacentre keeps for itself fail the task, and what was handled before them stays pending', async () => {
+test('tags that the datacenter keeps for itself fail the task, and what was handled before them stays pending', async () => {
   await lab.api('PUT', '/cluster/options', { 'user-tag-access': 'user-allow=none' })
   const headers = await limitedToken()
   const seen = new Set<number>()

@@ -1,5 +1,5 @@
-import type { Hardware, VirtualCd, VirtualDisk, VirtualNic } from '../../guest.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Hardware, VirtualCd, VirtualDisk, VirtualNic } from '../../core/guest.js'
+import type { Datacenter } from '../datacenter.js'
 import type { VmState } from '../state.js'
 import { findVolume } from '../storage/storages.js'
 import { bootOrderOf, coresOf, memoryOf } from './config.js'
@@ -7,7 +7,7 @@ import { isCdrom, isDiskKey, parseDrive } from './drive.js'
 import { isNetKey, parseNet } from './net.js'
 
 /** The guest's view of its VM. Read on demand: disks grow, media change, hosts change. */
-export function hardwareOf(datacentre: Datacentre, vm: VmState, onPowerOff: () => void): Hardware {
+export function hardwareOf(datacenter: Datacenter, vm: VmState, onPowerOff: () => void): Hardware {
   const { config: started } = vm
   const smbios = smbiosOf(started)
   return {
@@ -24,21 +24,31 @@ export function hardwareOf(datacentre: Datacentre, vm: VmState, onPowerOff: () =
     memory: memoryOf(started),
     firmware: started.bios === 'ovmf' ? 'ovmf' : 'seabios',
     tpm: started.tpmstate0 !== undefined,
+    machineType: machineTypeOf(started.machine, datacenter.qemuVersion),
+    scsiController: started.scsihw ?? 'lsi',
     get bootOrder() {
       return bootOrderOf(vm.config)
     },
     get disks() {
-      return disksOf(datacentre, vm)
+      return disksOf(datacenter, vm)
     },
     get cds() {
-      return cdsOf(datacentre, vm)
+      return cdsOf(datacenter, vm)
     },
     get nics() {
-      return nicsOf(datacentre, vm)
+      return nicsOf(datacenter, vm)
     },
     agentEnabled: isAgentEnabled(started),
     onPowerOff,
   }
+}
+
+/** A type without a version is the newest that QEMU has: it is chosen again at each start. */
+function machineTypeOf(option: string | undefined, qemuVersion: string): string {
+  const type = (option ?? 'pc').split(',')[0]?.replace(/^type=/, '') ?? 'pc'
+  const newest = qemuVersion.split('.').slice(0, 2).join('.')
+  const unversioned: Readonly<Record<string, string>> = { pc: 'pc-i440fx', q35: 'pc-q35', virt: 'virt' }
+  return unversioned[type] === undefined ? type : `${unversioned[type]}-${newest}`
 }
 
 export function isAgentEnabled(config: Readonly<Record<string, string>>): boolean {
@@ -56,15 +66,15 @@ function smbiosOf(config: Readonly<Record<string, string>>): Record<string, stri
   return parsed
 }
 
-function drivesOf(datacentre: Datacentre, vm: VmState) {
+function drivesOf(datacenter: Datacenter, vm: VmState) {
   return Object.keys(vm.config)
     .filter(isDiskKey)
-    .map((key) => parseDrive(datacentre.pve, key, vm.config[key] ?? ''))
+    .map((key) => parseDrive(datacenter.pve, key, vm.config[key] ?? ''))
 }
 
-function disksOf(datacentre: Datacentre, vm: VmState): VirtualDisk[] {
-  return drivesOf(datacentre, vm).flatMap((drive) => {
-    const volume = isCdrom(drive) ? undefined : findVolume(datacentre, drive.file, vm.host)
+function disksOf(datacenter: Datacenter, vm: VmState): VirtualDisk[] {
+  return drivesOf(datacenter, vm).flatMap((drive) => {
+    const volume = isCdrom(drive) ? undefined : findVolume(datacenter, drive.file, vm.host)
     if (volume === undefined) return []
     return [
       {
@@ -73,22 +83,24 @@ function disksOf(datacentre: Datacentre, vm: VmState): VirtualDisk[] {
           return volume.size
         },
         ...(drive.options.serial === undefined ? {} : { serial: decodeURIComponent(drive.options.serial) }),
+        isSsd: drive.options.ssd === '1',
+        ...(drive.options.wwn === undefined ? {} : { wwn: drive.options.wwn }),
         content: volume.disk,
       },
     ]
   })
 }
 
-function cdsOf(datacentre: Datacentre, vm: VmState): VirtualCd[] {
-  return drivesOf(datacentre, vm).flatMap((drive) => {
-    const volume = isCdrom(drive) ? findVolume(datacentre, drive.file, vm.host) : undefined
+function cdsOf(datacenter: Datacenter, vm: VmState): VirtualCd[] {
+  return drivesOf(datacenter, vm).flatMap((drive) => {
+    const volume = isCdrom(drive) ? findVolume(datacenter, drive.file, vm.host) : undefined
     return volume === undefined
       ? []
       : [{ slot: drive.key, volid: volume.volid, bytes: () => volume.bytes ?? new Uint8Array() }]
   })
 }
 
-function nicsOf({ pve, state }: Datacentre, vm: VmState): VirtualNic[] {
+function nicsOf({ pve, state }: Datacenter, vm: VmState): VirtualNic[] {
   const interfaces = state.hosts[vm.host]?.interfaces
   return Object.keys(vm.config)
     .filter(isNetKey)

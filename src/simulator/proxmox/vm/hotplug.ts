@@ -1,5 +1,5 @@
 import { badParameters } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { splitList } from '../schema/formats.js'
 import type { VmState } from '../state.js'
 import { isCdrom, isDiskKey, parseDrive } from './drive.js'
@@ -30,20 +30,20 @@ function isPlugged(config: Readonly<Record<string, string>>, feature: string): b
 }
 
 /** Applies what a running VM accepts at once and leaves the rest pending. */
-export function changeRunning(datacentre: Datacentre, vm: VmState, changed: ReadonlySet<string>): void {
+export function changeRunning(datacenter: Datacenter, vm: VmState, changed: ReadonlySet<string>): void {
   const errors: Record<string, string> = {}
   for (const key of Object.keys(vm.pendingDelete))
-    if (canChange(datacentre, vm, key, vm.config[key])) applyDelete(datacentre, vm, key)
+    if (canChange(datacenter, vm, key, vm.config[key])) applyDelete(datacenter, vm, key)
   for (const key of Object.keys(vm.pending)) {
-    if (!canChange(datacentre, vm, key, vm.pending[key])) continue
-    const problem = pluggingProblem(datacentre, vm, key)
-    if (problem === undefined) applyChange(datacentre, vm, key)
+    if (!canChange(datacenter, vm, key, vm.pending[key])) continue
+    const problem = pluggingProblem(datacenter, vm, key)
+    if (problem === undefined) applyChange(datacenter, vm, key)
     else if (changed.has(key)) errors[key] = problem
   }
   if (Object.keys(errors).length > 0) throw badParameters(errors)
 }
 
-function canChange({ pve }: Datacentre, vm: VmState, key: string, value: string | undefined): boolean {
+function canChange({ pve }: Datacenter, vm: VmState, key: string, value: string | undefined): boolean {
   if (always.has(key) || cloudInit.test(key) || /^unused\d+$/.test(key)) return true
   if (key === 'balloon') return vm.config.balloon !== '0' && value !== '0'
   if (isNetKey(key)) return isPlugged(vm.config, 'network')
@@ -53,7 +53,7 @@ function canChange({ pve }: Datacentre, vm: VmState, key: string, value: string 
   return /^(scsi|virtio)/.test(key) && isPlugged(vm.config, 'disk')
 }
 
-function pluggingProblem({ pve, state }: Datacentre, vm: VmState, key: string): string | undefined {
+function pluggingProblem({ pve, state }: Datacenter, vm: VmState, key: string): string | undefined {
   if (!isNetKey(key)) return undefined
   const { bridge = '' } = parseNet(pve, vm.pending[key] ?? '')
   if (state.hosts[vm.host]?.interfaces[bridge] !== undefined) return undefined

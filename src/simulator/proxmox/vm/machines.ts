@@ -1,5 +1,5 @@
-import type { Guest, GuestKind } from '../../guest.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Guest, GuestKind } from '../../core/guest.js'
+import type { Datacenter } from '../datacenter.js'
 import type { VmState } from '../state.js'
 import { hardwareOf } from './hardware.js'
 
@@ -17,14 +17,14 @@ export interface Machines {
 
 /** `onGuestGone` is called when a guest has powered off. */
 export function createMachines(
-  datacentre: () => Datacentre,
+  datacenter: () => Datacenter,
   kind: GuestKind,
   onGuestGone: (vm: VmState) => void,
 ): Machines {
   const guests = new Map<number, Guest>()
 
   const start = (vm: VmState, resumed?: unknown) => {
-    const hardware = hardwareOf(datacentre(), vm, () => {
+    const hardware = hardwareOf(datacenter(), vm, () => {
       if (guests.get(vm.vmid) !== guest) return
       guests.delete(vm.vmid)
       onGuestGone(vm)
@@ -45,7 +45,7 @@ export function createMachines(
     find: (vmid) => guests.get(vmid),
     save: () => Object.fromEntries([...guests].map(([vmid, guest]) => [vmid, guest.save()])),
     resume: (saved) => {
-      for (const vm of Object.values(datacentre().state.vms)) if (vm.running) start(vm, saved[String(vm.vmid)])
+      for (const vm of Object.values(datacenter().state.vms)) if (vm.running) start(vm, saved[String(vm.vmid)])
     },
     close: async () => {
       await Promise.all([...guests.keys()].map(stop))

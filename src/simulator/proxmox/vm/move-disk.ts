@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
-import { type Datacentre, getVm } from '../datacentre.js'
+import { type Datacenter, getVm } from '../datacenter.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, type Routes, text, vmidOf } from '../http/call.js'
 import type { VmState, VolumeState } from '../state.js'
@@ -16,7 +16,7 @@ function move(call: Call): string {
   return find(call, 'target-vmid') === undefined ? moveToStorage(call) : reassign(call)
 }
 
-function driveOf({ pve }: Datacentre, vm: VmState, key: string): Drive {
+function driveOf({ pve }: Datacenter, vm: VmState, key: string): Drive {
   const value = vm.config[key]
   if (value === undefined) throw died(`disk '${key}' does not exist`)
   return parseDrive(pve, key, value)
@@ -28,24 +28,24 @@ function refuseStale(vm: VmState, digest: string | undefined): void {
 }
 
 function moveToStorage(call: Call): string {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   const id = find(call, 'storage')
   if (id === undefined) throw badParameters({ storage: "missing parameter 'storage' or 'target-vmid'" })
   must(call, `/storage/${id}`, ['Datastore.AllocateSpace'])
-  const storage = getStorage(datacentre, id, host)
+  const storage = getStorage(datacenter, id, host)
   if (!contentOf(storage).includes('images'))
     throw badParameters({ storage: `storage '${id}' does not support vm images` })
-  const vm = getVm(datacentre, host, vmidOf(call))
+  const vm = getVm(datacenter, host, vmidOf(call))
   refuseStale(vm, find(call, 'digest'))
   refuseIfLocked(vm)
   const key = text(call, 'disk')
-  const drive = driveOf(datacentre, vm, key)
-  const original = getImage(datacentre, getStorage(datacentre, storageOf(drive.file) ?? '', host), drive.file, host)
+  const drive = driveOf(datacenter, vm, key)
+  const original = getImage(datacenter, getStorage(datacenter, storageOf(drive.file) ?? '', host), drive.file, host)
   const format = formatOn(storage, find(call, 'format') ?? (original.storage === id ? original.format : undefined))
   if (original.storage === id && format === original.format)
     throw died("you can't move to the same storage with same format")
-  return datacentre.tasks.start({ host, type: 'qmmove', id: String(vm.vmid), user: nameOf(identity) }, (worker) =>
-    datacentre.locks.hold(vmLockFile(vm.vmid), 10_000, () =>
+  return datacenter.tasks.start({ host, type: 'qmmove', id: String(vm.vmid), user: nameOf(identity) }, (worker) =>
+    datacenter.locks.hold(vmLockFile(vm.vmid), 10_000, () =>
       copyDisk(call, vm, drive, original, { storage: id, format }, worker),
     ),
   )
@@ -59,15 +59,15 @@ async function copyDisk(
   to: { storage: string; format: string },
   worker: Worker,
 ): Promise<void> {
-  const { datacentre } = call
-  const storage = getStorage(datacentre, to.storage, vm.host)
-  if (datacentre.pve === 9)
+  const { datacenter } = call
+  const storage = getStorage(datacenter, to.storage, vm.host)
+  if (datacenter.pve === 9)
     worker.log(
       `copying volume '${drive.file}' from current storage '${original.storage}' to target storage '${storage.id}'`,
     )
   worker.log(`create full clone of drive ${drive.key} (${drive.file})`)
   const size = Math.ceil(original.size / 1024) * 1024
-  const volume = allocateImage(datacentre, storage, {
+  const volume = allocateImage(datacenter, storage, {
     vmid: vm.vmid,
     host: vm.host,
     format: to.format,
@@ -76,16 +76,16 @@ async function copyDisk(
     disk: original.disk,
   })
   logAllocation(worker, storage.type, pathOf(storage, volume.volid), to.format, size)
-  if (datacentre.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
-  await copyWithProgress(worker, size, copyTimeOn(datacentre, storage, vm.host, original.used))
+  if (datacenter.pve === 9) worker.log(`allocated target volume '${volume.volid}'`)
+  await copyWithProgress(worker, size, copyTimeOn(datacenter, storage, vm.host, original.used))
   vm.config[drive.key] = printDrive({
     ...drive,
     file: volume.volid,
     options: { ...drive.options, size: printSize(size) },
   })
   if (!flag(call, 'delete')) return keepUnused(vm, original.volid)
-  if (datacentre.pve === 9) worker.log(`removing source volume '${original.volid}' after successful copy`)
-  dropVolume(datacentre, original)
+  if (datacenter.pve === 9) worker.log(`removing source volume '${original.volid}' after successful copy`)
+  dropVolume(datacenter, original)
 }
 
 function keepUnused(vm: VmState, volid: string): void {
@@ -96,28 +96,28 @@ function keepUnused(vm: VmState, volid: string): void {
 
 /** A disk changes its owner and with it its name. */
 function reassign(call: Call): string {
-  const { datacentre, host, identity } = call
-  const vm = getVm(datacentre, host, vmidOf(call))
-  const target = getVm(datacentre, host, number(call, 'target-vmid'))
+  const { datacenter, host, identity } = call
+  const vm = getVm(datacenter, host, vmidOf(call))
+  const target = getVm(datacenter, host, number(call, 'target-vmid'))
   const key = text(call, 'disk')
   const targetKey = find(call, 'target-disk') ?? key
   must(call, `/vms/${target.vmid}`, ['VM.Config.Disk'])
-  const drive = driveOf(datacentre, vm, key)
+  const drive = driveOf(datacenter, vm, key)
   if (target.config[targetKey] !== undefined)
     throw died(`Target disk key '${targetKey}' is already in use for VM '${target.vmid}'!`)
-  return datacentre.tasks.start(
+  return datacenter.tasks.start(
     { host, type: 'qmmove', id: `${vm.vmid}-${key}>${target.vmid}-${targetKey}`, user: nameOf(identity) },
     async (worker) => {
-      const storage = getStorage(datacentre, storageOf(drive.file) ?? '', host)
-      const original = getImage(datacentre, storage, drive.file, host)
+      const storage = getStorage(datacenter, storageOf(drive.file) ?? '', host)
+      const original = getImage(datacenter, storage, drive.file, host)
       worker.log(
-        datacentre.pve === 8
+        datacenter.pve === 8
           ? `moving disk '${key}' from VM '${vm.vmid}' to '${target.vmid}'`
           : `reassign disk '${key}' from VM '${vm.vmid}' as '${targetKey}' to VM '${target.vmid}'`,
       )
       worker.log(`removing disk '${key}' from VM '${vm.vmid}' config`)
       delete vm.config[key]
-      const moved = allocateImage(datacentre, storage, {
+      const moved = allocateImage(datacenter, storage, {
         vmid: target.vmid,
         host,
         format: original.format,
@@ -125,7 +125,7 @@ function reassign(call: Call): string {
         used: original.used,
         disk: original.disk,
       })
-      dropVolume(datacentre, original)
+      dropVolume(datacenter, original)
       const value = printDrive({
         ...drive,
         file: moved.volid,

@@ -72,8 +72,8 @@ function refuseDevice(call: Call, needs: Needs, key: string, value: string, type
 }
 
 export function refuseBridge(call: Call, value: string): void {
-  const { bridge, tag } = parseNet(call.datacentre.pve, value)
-  if (bridge === undefined && call.datacentre.pve === 9) return
+  const { bridge, tag } = parseNet(call.datacenter.pve, value)
+  if (bridge === undefined && call.datacenter.pve === 9) return
   if (bridge === undefined) throw died('no sdn vnet ID specified')
   const base = `/sdn/zones/localnetwork/${bridge}`
   if (tag !== undefined && may(call, `${base}/${tag}`, ['SDN.Use'])) return
@@ -89,7 +89,7 @@ export function refuseForbiddenDrives(
 ): void {
   for (const [key, value] of Object.entries(options)) {
     if (!isDriveKey(key)) continue
-    const drive = parseDrive(call.datacentre.pve, key, value)
+    const drive = parseDrive(call.datacenter.pve, key, value)
     refuseStorage(
       call,
       drive.file,
@@ -104,7 +104,7 @@ export function refuseForbiddenDrives(
 }
 
 function refuseStorage(call: Call, file: string, fresh: string | undefined): void {
-  const { datacentre } = call
+  const { datacenter } = call
   if (/^(none|cdrom)$/.test(file)) return
   if (file.startsWith('/')) {
     if (!isRoot(call.identity))
@@ -114,24 +114,24 @@ function refuseStorage(call: Call, file: string, fresh: string | undefined): voi
   const id = storageOf(file) ?? ''
   if (fresh !== undefined) {
     must(call, `/storage/${fresh}`, ['Datastore.AllocateSpace'])
-    const storage = datacentre.state.storages[fresh]
+    const storage = datacenter.state.storages[fresh]
     if (storage === undefined) throw died(`storage '${fresh}' does not exist`)
     if (!splitList(storage.options.content ?? 'images,rootdir').includes('images'))
       throw badParameters({ storage: `storage '${fresh}' does not support vm images` })
     return
   }
-  if (datacentre.state.storages[id] === undefined) throw died(`storage '${id}' does not exist`)
+  if (datacenter.state.storages[id] === undefined) throw died(`storage '${id}' does not exist`)
   refuseVolumeName(call, id, file)
   must(call, `/storage/${id}`, ['Datastore.AllocateSpace', 'Datastore.Audit', 'Datastore.Allocate'], true)
 }
 
 const volumeName = /^((\d+)\/\S+|(iso|vztmpl|backup|import|snippets|rootdir)\/\S+|(vm|base|subvol)-\d+-\S+)$/
 
-function refuseVolumeName({ datacentre }: Call, id: string, file: string): void {
+function refuseVolumeName({ datacenter }: Call, id: string, file: string): void {
   const name = file.slice(id.length + 1)
   if (volumeName.test(name)) return
   const kind =
-    { lvmthin: 'lvm', lvm: 'lvm', zfspool: 'zfs', rbd: 'rbd' }[datacentre.state.storages[id]?.type ?? ''] ?? 'directory'
+    { lvmthin: 'lvm', lvm: 'lvm', zfspool: 'zfs', rbd: 'rbd' }[datacenter.state.storages[id]?.type ?? ''] ?? 'directory'
   throw died(`unable to parse ${kind} volume name '${name}'`)
 }
 
@@ -139,7 +139,7 @@ function refuseSource(call: Call, source: string): void {
   if (source.startsWith('/'))
     throw died('Only root can pass arbitrary filesystem paths. at /usr/share/perl5/PVE/Storage.pm line 581.')
   const id = storageOf(source) ?? ''
-  if (call.datacentre.state.storages[id] === undefined) throw died(`storage '${id}' does not exist`)
+  if (call.datacenter.state.storages[id] === undefined) throw died(`storage '${id}' does not exist`)
   const kind = /^[^:]+:(iso|vztmpl|backup|snippets)\//.exec(source)?.[1]
   if (kind !== undefined)
     throw badParameters({ 'import-from': `${source} has wrong type '${kind}' - needs to be 'images' or 'import'` })

@@ -1,5 +1,5 @@
 import { died, taskText } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import type { VmState } from '../state.js'
 import type { Worker } from '../tasks.js'
@@ -7,7 +7,7 @@ import { withUserConfig } from '../user-config-lock.js'
 
 /** A new VM is added to its pool last: callers with rights only on the pool do not see it before. */
 export async function enterPool(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   { vmid }: VmState,
   pool: string | undefined,
   worker: Worker,
@@ -15,7 +15,7 @@ export async function enterPool(
   if (pool === undefined) return
   await worker.sleep(taskTime.poolEntry)
   try {
-    await withUserConfig(datacentre, worker, () => datacentre.state.pools[pool]?.vms.push(vmid))
+    await withUserConfig(datacenter, worker, () => datacenter.state.pools[pool]?.vms.push(vmid))
   } catch (error) {
     if (worker.isKilled) throw error
     throw died(`can't add VM ${vmid} to pool '${pool}': ${taskText(error)}`)

@@ -1,64 +1,64 @@
 import { isRoot, nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
-import { type Datacentre, findVm, getRunnable, getVm } from '../datacentre.js'
+import { type Datacenter, findVm, getRunnable, getVm } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
+import { considerHa } from '../ha/manager.js'
 import { type Call, find, flag, type Routes, vmidOf } from '../http/call.js'
 import type { VmState } from '../state.js'
 import type { Worker } from '../tasks.js'
 import { refuseUnlessRootSkips } from './create.js'
-import { considerHa } from './ha-manager.js'
 import { isAgentEnabled } from './hardware.js'
 import { refuseIfLocked, startVm, stopVm } from './start.js'
 
 function task(call: Call, type: string, body: (worker: Worker) => Promise<void>): string {
-  const { datacentre, host, identity } = call
-  return datacentre.tasks.start({ host, type, id: String(vmidOf(call)), user: nameOf(identity) }, body)
+  const { datacenter, host, identity } = call
+  return datacenter.tasks.start({ host, type, id: String(vmidOf(call)), user: nameOf(identity) }, body)
 }
 
-function isHa({ datacentre }: Call, vmid: number): boolean {
-  const resource = datacentre.state.sections.ha?.[`vm:${vmid}`]
+function isHa({ datacenter }: Call, vmid: number): boolean {
+  const resource = datacenter.state.sections.ha?.[`vm:${vmid}`]
   return resource !== undefined && resource.state !== 'ignored'
 }
 
 /** For an HA-managed VM this is only a request: the manager acts a little later, as root. */
 function requestHa(call: Call, wanted: 'started' | 'stopped'): string {
-  const { datacentre } = call
+  const { datacenter } = call
   const vmid = vmidOf(call)
   const verb = wanted === 'started' ? 'start' : 'stop'
   return task(call, `ha${verb}`, async (worker) => {
     worker.log(`Requesting HA ${verb} for VM ${vmid}`)
-    considerHa(datacentre, vmid, wanted)
+    considerHa(datacenter, vmid, wanted)
   })
 }
 
 function start(call: Call): string {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const vmid = vmidOf(call)
   refuseUnlessRootSkips(call, isRoot(call.identity))
-  if (!datacentre.state.quorate) throw died('cluster not ready - no quorum?')
+  if (!datacenter.state.quorate) throw died('cluster not ready - no quorum?')
   if (isHa(call, vmid)) return requestHa(call, 'started')
-  return task(call, 'qmstart', (worker) => startVm(datacentre, host, vmid, worker, flag(call, 'skiplock')))
+  return task(call, 'qmstart', (worker) => startVm(datacenter, host, vmid, worker, flag(call, 'skiplock')))
 }
 
 async function stopNow(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   host: string,
   vmid: number,
   worker: Worker,
   skipLock = false,
 ): Promise<void> {
-  await datacentre.locks.hold(vmLockFile(vmid), 10_000, async () => {
-    const vm = getRunnable(datacentre, host, vmid)
+  await datacenter.locks.hold(vmLockFile(vmid), 10_000, async () => {
+    const vm = getRunnable(datacenter, host, vmid)
     if (!vm.running) return
     if (!skipLock) refuseIfLocked(vm)
     await worker.sleep(taskTime.stop)
-    await stopVm(datacentre, vm)
+    await stopVm(datacenter, vm)
   })
 }
 
 function stop(call: Call): string {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const vmid = vmidOf(call)
   refuseUnlessRootSkips(call, isRoot(call.identity))
   if (isHa(call, vmid)) {
@@ -67,12 +67,12 @@ function stop(call: Call): string {
     return requestHa(call, 'stopped')
   }
   return task(call, 'qmstop', async (worker) => {
-    if (flag(call, 'overrule-shutdown')) await overrule(datacentre, vmid, worker)
-    await stopNow(datacentre, host, vmid, worker, flag(call, 'skiplock'))
+    if (flag(call, 'overrule-shutdown')) await overrule(datacenter, vmid, worker)
+    await stopNow(datacenter, host, vmid, worker, flag(call, 'skiplock'))
   })
 }
 
-async function overrule({ state, tasks }: Datacentre, vmid: number, worker: Worker): Promise<void> {
+async function overrule({ state, tasks }: Datacenter, vmid: number, worker: Worker): Promise<void> {
   const waiting = state.tasks.filter(
     ({ status, type, id }) => status === 'running' && type === 'qmshutdown' && id === String(vmid),
   )
@@ -82,21 +82,21 @@ async function overrule({ state, tasks }: Datacentre, vmid: number, worker: Work
 
 /** Asks the guest to shut down and waits for it; the flock is held for the whole time. */
 async function askToGoDown(call: Call, worker: Worker, forceStop: boolean): Promise<void> {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const vmid = vmidOf(call)
-  await datacentre.locks.hold(vmLockFile(vmid), 10_000, async () => {
-    const vm = getRunnable(datacentre, host, vmid)
+  await datacenter.locks.hold(vmLockFile(vmid), 10_000, async () => {
+    const vm = getRunnable(datacenter, host, vmid)
     if (!vm.running) return
     if (!flag(call, 'skiplock')) refuseIfLocked(vm)
     const timeoutMs = 1000 * Number(find(call, 'timeout') ?? downTimeout(vm) ?? 60)
-    await sendShutdown(datacentre, vm, worker)
-    const deadline = datacentre.clock.now() + timeoutMs
-    while (vm.running && datacentre.clock.now() < deadline)
-      await worker.sleep(Math.min(500, Math.max(1, deadline - datacentre.clock.now())))
+    await sendShutdown(datacenter, vm, worker)
+    const deadline = datacenter.clock.now() + timeoutMs
+    while (vm.running && datacenter.clock.now() < deadline)
+      await worker.sleep(Math.min(500, Math.max(1, deadline - datacenter.clock.now())))
     if (!vm.running) return
     if (!forceStop) throw died('VM quit/powerdown failed - got timeout')
     worker.log('VM still running - terminating now with SIGTERM')
-    await stopVm(datacentre, vm)
+    await stopVm(datacenter, vm)
   })
 }
 
@@ -104,12 +104,12 @@ function downTimeout({ config }: VmState): string | undefined {
   return /down=(\d+)/.exec(config.startup ?? '')?.[1]
 }
 
-async function sendShutdown(datacentre: Datacentre, vm: VmState, worker: Worker): Promise<void> {
-  const guest = datacentre.machines.find(vm.vmid)
+async function sendShutdown(datacenter: Datacenter, vm: VmState, worker: Worker): Promise<void> {
+  const guest = datacenter.machines.find(vm.vmid)
   if (!isAgentEnabled(vm.config)) return guest?.acpiShutdown()
   if (guest?.agent() !== undefined) return guest.agentShutdown()
   await worker.sleep(3000)
-  const kind = datacentre.pve === 8 ? 'qmp' : 'qga'
+  const kind = datacenter.pve === 8 ? 'qmp' : 'qga'
   worker.log(`QEMU Guest Agent is not running - VM ${vm.vmid} ${kind} command 'guest-ping' failed - got timeout`)
   guest?.acpiShutdown()
 }
@@ -117,27 +117,27 @@ async function sendShutdown(datacentre: Datacentre, vm: VmState, worker: Worker)
 function shutdown(call: Call): string {
   const vmid = vmidOf(call)
   refuseUnlessRootSkips(call, isRoot(call.identity))
-  const vm = findVm(call.datacentre, call.host, vmid)
+  const vm = findVm(call.datacenter, call.host, vmid)
   if (vm?.paused === true) throw died('VM is paused - cannot shutdown')
   if (isHa(call, vmid)) return requestHa(call, 'stopped')
   return task(call, 'qmshutdown', (worker) => askToGoDown(call, worker, flag(call, 'forceStop')))
 }
 
 function runningVm(call: Call): VmState {
-  const vm = getRunnable(call.datacentre, call.host, vmidOf(call))
+  const vm = getRunnable(call.datacenter, call.host, vmidOf(call))
   if (!vm.running) throw died(`VM ${vm.vmid} not running`)
   return vm
 }
 
 /** Stop, then start with everything that was pending. */
 function reboot(call: Call): string {
-  const { datacentre } = call
+  const { datacenter } = call
   const vm = runningVm(call)
   return task(call, 'qmreboot', async (worker) => {
     await askToGoDown(call, worker, false)
-    datacentre.clock.after(1000, () => {
-      datacentre.tasks.start({ host: vm.host, type: 'qmstart', id: String(vm.vmid), user: 'root@pam' }, (starter) =>
-        startVm(datacentre, vm.host, vm.vmid, starter),
+    datacenter.clock.after(1000, () => {
+      datacenter.tasks.start({ host: vm.host, type: 'qmstart', id: String(vm.vmid), user: 'root@pam' }, (starter) =>
+        startVm(datacenter, vm.host, vm.vmid, starter),
       )
     })
   })
@@ -147,7 +147,7 @@ function reset(call: Call): string {
   const vm = runningVm(call)
   return task(call, 'qmreset', async () => {
     refuseIfLocked(vm)
-    await call.datacentre.machines.find(vm.vmid)?.reset()
+    await call.datacenter.machines.find(vm.vmid)?.reset()
   })
 }
 
@@ -159,7 +159,7 @@ function suspend(call: Call): string {
     })
   return task(call, 'qmsuspend', async (worker) => {
     await worker.sleep(taskTime.stop)
-    await stopVm(call.datacentre, vm)
+    await stopVm(call.datacenter, vm)
     vm.config.lock = 'suspended'
   })
 }
@@ -175,7 +175,7 @@ const base = '/nodes/{node}/qemu/{vmid}/status'
 
 export const powerRoutes: Routes = {
   [`GET ${base}`]: (call) => {
-    getVm(call.datacentre, call.host, vmidOf(call))
+    getVm(call.datacenter, call.host, vmidOf(call))
     return ['current', 'start', 'stop', 'reset', 'shutdown', 'suspend', 'reboot'].map((subdir) => ({ subdir }))
   },
   [`POST ${base}/start`]: start,

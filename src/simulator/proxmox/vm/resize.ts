@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { died } from '../api-error.js'
-import { type Datacentre, getVm } from '../datacentre.js'
+import { type Datacenter, getVm } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, type Routes, text, vmidOf } from '../http/call.js'
@@ -12,31 +12,31 @@ import { refuseIfLocked } from './start.js'
 import { refuseStale } from './update.js'
 
 function resize(call: Call): string {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   const vmid = vmidOf(call)
-  return datacentre.tasks.start({ host, type: 'resize', id: String(vmid), user: nameOf(identity) }, (worker) =>
-    datacentre.locks.hold(vmLockFile(vmid), 10_000, () => resizeDisk(call, getVm(datacentre, host, vmid), worker)),
+  return datacenter.tasks.start({ host, type: 'resize', id: String(vmid), user: nameOf(identity) }, (worker) =>
+    datacenter.locks.hold(vmLockFile(vmid), 10_000, () => resizeDisk(call, getVm(datacenter, host, vmid), worker)),
   )
 }
 
 async function resizeDisk(call: Call, vm: VmState, worker: Worker): Promise<void> {
-  const { datacentre } = call
+  const { datacenter } = call
   const key = text(call, 'disk')
   refuseStale(vm, find(call, 'digest'))
   refuseIfLocked(vm)
   const value = vm.config[key]
   if (value === undefined) throw died(`disk '${key}' does not exist`)
-  const drive = parseDrive(datacentre.pve, key, value)
+  const drive = parseDrive(datacenter.pve, key, value)
   if (isCdrom(drive)) throw died("you can't resize a cdrom")
-  const storage = getStorage(datacentre, storageOf(drive.file) ?? '', vm.host)
-  const volume = findVolume(datacentre, drive.file, vm.host)
+  const storage = getStorage(datacenter, storageOf(drive.file) ?? '', vm.host)
+  const volume = findVolume(datacenter, drive.file, vm.host)
   if (volume === undefined) throw died(`volume '${drive.file}' does not exist`)
   const wanted = wantedSize(text(call, 'size'), volume.size)
   if (wanted < volume.size) throw died('shrinking disks is not supported')
   if (wanted > volume.size) {
-    refuseWithoutRoom(datacentre, storage, vm.host, 0, drive.file)
+    refuseWithoutRoom(datacenter, storage, vm.host, 0, drive.file)
     const whole = Math.ceil(wanted / 1024) * 1024
-    refuseResize(datacentre, storage, volume, whole, worker)
+    refuseResize(datacenter, storage, volume, whole, worker)
     await worker.sleep(taskTime.resize)
     volume.size = whole
     if (!vm.running && !isBlock(storage)) worker.log('Image resized.')
@@ -48,7 +48,7 @@ const largestFile = 2 ** 43
 
 /** Base images are sealed, and files have a maximum size: the tool reports it. */
 function refuseResize(
-  { pve }: Datacentre,
+  { pve }: Datacenter,
   storage: StorageState,
   { volid, format }: VolumeState,
   wanted: number,

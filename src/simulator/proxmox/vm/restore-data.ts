@@ -1,5 +1,5 @@
 import { died } from '../api-error.js'
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import { type Call, find, flag, must } from '../http/call.js'
 import type { StorageState, VmState, VolumeState } from '../state.js'
 import { allocateImage, formatOn } from '../storage/images.js'
@@ -26,12 +26,12 @@ export interface Restoring {
 /** During the restore, the VM's config file holds only a little memory. */
 export async function restoreData(restoring: Restoring): Promise<void> {
   const { call, vm, archive, worker } = restoring
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const options = optionsOf(call)
   refuseForbiddenParts(call, { ...archive.config, ...options })
   if (flag(call, 'live-restore'))
     throw died('live-restore is only compatible with backup images from a Proxmox Backup Server')
-  tellHeader(archive, restoring.source, getStorage(datacentre, restoring.source.storage, host), worker)
+  tellHeader(archive, restoring.source, getStorage(datacenter, restoring.source.storage, host), worker)
   const targets = archive.disks.map((disk) => ({ disk, storage: getTarget(call, disk.storage) }))
   freeReplaced(restoring)
   Object.assign(vm, { config: { memory: '128' }, pending: {}, pendingDelete: {}, snapshots: {} })
@@ -51,18 +51,18 @@ async function writeDisks(restoring: Restoring, targets: readonly Target[]): Pro
   try {
     for (const target of targets) made.set(target.disk.key, allocate(restoring, target))
     for (const { disk, storage } of targets)
-      await worker.sleep(copyTimeOn(call.datacentre, storage, call.host, disk.used))
+      await worker.sleep(copyTimeOn(call.datacenter, storage, call.host, disk.used))
     return made
   } catch (error) {
     if (worker.isKilled) throw error
-    for (const volume of made.values()) discard(call.datacentre, volume, worker)
+    for (const volume of made.values()) discard(call.datacenter, volume, worker)
     throw error
   }
 }
 
 function allocate({ call, vm, worker }: Restoring, { disk, storage }: Target): VolumeState {
   const { size, used, key } = disk
-  const volume = allocateImage(call.datacentre, storage, {
+  const volume = allocateImage(call.datacenter, storage, {
     vmid: vm.vmid,
     host: call.host,
     format: formatOn(storage, disk.format),
@@ -80,16 +80,16 @@ async function finish(
   made: ReadonlyMap<string, VolumeState>,
   options: Record<string, string>,
 ): Promise<void> {
-  const { datacentre } = call
+  const { datacenter } = call
   const pool = find(call, 'pool')
-  vm.config = restoredConfig(datacentre, archive, { made, options, isUnique: flag(call, 'unique') })
-  if (archive.firewall !== undefined) datacentre.state.firewall[`vm/${vm.vmid}`] = structuredClone(archive.firewall)
+  vm.config = restoredConfig(datacenter, archive, { made, options, isUnique: flag(call, 'unique') })
+  if (archive.firewall !== undefined) datacenter.state.firewall[`vm/${vm.vmid}`] = structuredClone(archive.firewall)
   worker.log('rescan volumes...')
-  noteUnused(datacentre, vm)
-  const pools = Object.values(datacentre.state.pools)
+  noteUnused(datacenter, vm)
+  const pools = Object.values(datacenter.state.pools)
   if (pool === undefined || pools.some(({ poolid, vms }) => poolid === pool && vms.includes(vm.vmid))) return
   for (const other of pools) other.vms = other.vms.filter((member) => member !== vm.vmid)
-  await enterPool(datacentre, vm, pool, worker)
+  await enterPool(datacenter, vm, pool, worker)
 }
 
 /** The rights that the restored hardware needs, which no parameter names. */
@@ -103,7 +103,7 @@ function refuseForbiddenParts(call: Call, config: Readonly<Record<string, string
 
 function getTarget(call: Call, original: string): StorageState {
   const id = find(call, 'storage') ?? original
-  const storage = getStorage(call.datacentre, id, call.host)
+  const storage = getStorage(call.datacenter, id, call.host)
   if (!contentOf(storage).includes('images')) throw died(`Content type 'images' is not available on storage '${id}'`)
   must(call, `/storage/${id}`, ['Datastore.AllocateSpace'])
   return storage
@@ -111,23 +111,23 @@ function getTarget(call: Call, original: string): StorageState {
 
 /** An overwritten VM loses the restored disks; its others become unused. */
 function freeReplaced({ call, vm, archive }: Restoring): void {
-  const { datacentre } = call
+  const { datacenter } = call
   const restored = new Set(archive.disks.map(({ key }) => key))
   for (const key of Object.keys(vm.config)) {
     if (!isDriveKey(key) || !restored.has(key)) continue
-    const drive = parseDrive(datacentre.pve, key, vm.config[key] ?? '')
-    const volume = isCdrom(drive) ? undefined : findVolume(datacentre, drive.file, vm.host)
-    if (volume?.vmid === vm.vmid) dropVolume(datacentre, volume)
+    const drive = parseDrive(datacenter.pve, key, vm.config[key] ?? '')
+    const volume = isCdrom(drive) ? undefined : findVolume(datacenter, drive.file, vm.host)
+    if (volume?.vmid === vm.vmid) dropVolume(datacenter, volume)
   }
 }
 
-function discard(datacentre: Datacentre, volume: VolumeState, worker: Worker): void {
-  dropVolume(datacentre, volume)
+function discard(datacenter: Datacenter, volume: VolumeState, worker: Worker): void {
+  dropVolume(datacenter, volume)
   worker.log(`temporary volume '${volume.volid}' successfully removed`)
 }
 
 /** Every image of the VM that its config does not name becomes an unused disk. */
-function noteUnused({ state }: Datacentre, vm: VmState): void {
+function noteUnused({ state }: Datacenter, vm: VmState): void {
   const named = Object.values(vm.config)
   const strays = Object.values(state.volumes)
     .filter(({ vmid, content, host }) => vmid === vm.vmid && content === 'images' && ['', vm.host].includes(host))

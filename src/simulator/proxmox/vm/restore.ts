@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { badParameters, died, taskText } from '../api-error.js'
-import { type Datacentre, refuseWithoutQuorum } from '../datacentre.js'
+import { type Datacenter, refuseWithoutQuorum } from '../datacenter.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, may, must, vmidOf } from '../http/call.js'
 import type { VmState, VolumeState } from '../state.js'
@@ -30,16 +30,16 @@ export function createOrRestoreVm(call: Call): Promise<string> {
 }
 
 async function restoreVm(call: Call): Promise<string> {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   const vmid = vmidOf(call)
   const options = optionsOf(call)
-  refuseWithoutQuorum(datacentre)
+  refuseWithoutQuorum(datacenter)
   refuseForbidden(call, vmid)
   const source = getSource(call, vmid, options)
   refuseForbiddenOptions(call, vmid, options, find(call, 'pool'))
   refuseBadKeys(options)
   const vm = await occupy(call, vmid)
-  return datacentre.tasks.start({ host, type: 'qmrestore', id: String(vmid), user: nameOf(identity) }, (worker) =>
+  return datacenter.tasks.start({ host, type: 'qmrestore', id: String(vmid), user: nameOf(identity) }, (worker) =>
     bringBack({ call, vm, archive: openArchive(source), source, worker }),
   )
 }
@@ -53,7 +53,7 @@ function refuseForbidden(call: Call, vmid: number): void {
   if (flag(call, 'ha-managed')) must(call, '/', ['Sys.Console'])
   if (flag(call, 'start') && !(pool !== undefined && may(call, `/pool/${pool}`, ['VM.PowerMgmt'])))
     must(call, `/vms/${vmid}`, ['VM.PowerMgmt'])
-  const isOver = flag(call, 'force') && call.datacentre.state.vms[String(vmid)]?.host === call.host
+  const isOver = flag(call, 'force') && call.datacenter.state.vms[String(vmid)]?.host === call.host
   if (!isOver || !may(call, `/vms/${vmid}`, ['VM.Backup'])) refuseWithoutAllocate(call, vmid, pool)
 }
 
@@ -64,24 +64,24 @@ function getSource(call: Call, vmid: number, options: Readonly<Record<string, st
   if (volid === '-') throw died('pipe requires cli environment')
   if (!volid.includes(':')) throw died('Only root can pass arbitrary filesystem paths.')
   refuseForbiddenArchive(call, volid, vmid)
-  getStorage(call.datacentre, volid.split(':')[0] ?? '', call.host)
-  const source = findVolume(call.datacentre, volid, call.host)
+  getStorage(call.datacenter, volid.split(':')[0] ?? '', call.host)
+  const source = findVolume(call.datacenter, volid, call.host)
   if (source === undefined) throw died(`volume '${volid}' does not exist`)
   return source
 }
 
 /** The VMID is taken at once, as in a create; with `force` the existing VM is locked. */
 async function occupy(call: Call, vmid: number): Promise<VmState> {
-  const { datacentre, host } = call
-  const existing = datacentre.state.vms[String(vmid)]
+  const { datacenter, host } = call
+  const existing = datacenter.state.vms[String(vmid)]
   const failure = `unable to restore VM ${vmid} -`
-  if (existing === undefined || !flag(call, 'force')) return reserve(datacentre, host, vmid, failure)
+  if (existing === undefined || !flag(call, 'force')) return reserve(datacenter, host, vmid, failure)
   if (existing.host !== host)
     throw died(
       `${failure} close (rename) atomic file '/etc/pve/nodes/${host}/qemu-server/${vmid}.conf' failed: File exists`,
     )
   try {
-    return await datacentre.locks.hold(vmLockFile(vmid), 5000, () => {
+    return await datacenter.locks.hold(vmLockFile(vmid), 5000, () => {
       refuseIfLocked(existing)
       existing.config.lock = 'create'
       return existing
@@ -93,15 +93,15 @@ async function occupy(call: Call, vmid: number): Promise<VmState> {
 
 async function bringBack(restoring: Restoring): Promise<void> {
   const { call, vm, worker } = restoring
-  const { datacentre, identity } = call
+  const { datacenter, identity } = call
   let isRestored = false
   try {
     if (vm.config.protection === '1') throw died(`unable to restore VM ${vm.vmid} - - protection mode enabled`)
     if (vm.running) throw died(`unable to restore VM ${vm.vmid} - vm is running`)
-    await datacentre.locks.hold(vmLockFile(vm.vmid), 1000, async () => {
+    await datacenter.locks.hold(vmLockFile(vm.vmid), 1000, async () => {
       await restoreData(restoring)
       isRestored = true
-      if (vm.config.template === '1') becomeTemplate(datacentre, vm, worker)
+      if (vm.config.template === '1') becomeTemplate(datacenter, vm, worker)
     })
   } catch (error) {
     if (worker.isKilled) throw error
@@ -109,7 +109,7 @@ async function bringBack(restoring: Restoring): Promise<void> {
     worker.log(isRestored ? leftWithData(vm.vmid) : leftWithoutData(vm.vmid))
     throw error
   }
-  if (flag(call, 'start')) startAfterwards(datacentre, vm, nameOf(identity), worker)
+  if (flag(call, 'start')) startAfterwards(datacenter, vm, nameOf(identity), worker)
   if (flag(call, 'ha-managed')) {
     const requested = flag(call, 'start') ? 'started' : 'stopped'
     addHaResource(call, vm.vmid, `Add HA resource with request-state '${requested}'`, worker)
@@ -121,7 +121,7 @@ const leftWithData = (vmid: number) =>
 const leftWithoutData = (vmid: number) =>
   `error before or during data restore, some or all disks were not completely restored. VM ${vmid} state is NOT cleaned up.`
 
-function becomeTemplate(datacentre: Datacentre, vm: VmState, worker: Worker): void {
+function becomeTemplate(datacenter: Datacenter, vm: VmState, worker: Worker): void {
   worker.log('Convert to template.')
-  for (const key of Object.keys(vm.config)) if (isDriveKey(key)) makeBase(datacentre, vm, key)
+  for (const key of Object.keys(vm.config)) if (isDriveKey(key)) makeBase(datacenter, vm, key)
 }

@@ -1,4 +1,4 @@
-import type { Datacentre } from '../datacentre.js'
+import type { Datacenter } from '../datacenter.js'
 import type { VolumeState } from '../state.js'
 import type { Archive } from './archive.js'
 import { macPrefix } from './create.js'
@@ -15,22 +15,22 @@ interface Wanted {
 }
 
 /** The config of a restored VM: as it was, with its new volumes and a new generation ID. */
-export function restoredConfig(datacentre: Datacentre, archive: Archive, wanted: Wanted): Record<string, string> {
+export function restoredConfig(datacenter: Datacenter, archive: Archive, wanted: Wanted): Record<string, string> {
   const { description, ...archived } = archive.config
   const config: Record<string, string> = description === undefined ? {} : { description }
   for (const [key, value] of Object.entries(archived)) {
-    if (isDriveKey(key)) restoreDrive(datacentre, config, key, value, wanted.made.get(key))
-    else config[key] = wanted.isUnique ? freshValue(datacentre, key, value) : value
+    if (isDriveKey(key)) restoreDrive(datacenter, config, key, value, wanted.made.get(key))
+    else config[key] = wanted.isUnique ? freshValue(datacenter, key, value) : value
   }
-  if (config.vmgenid !== undefined && config.vmgenid !== '0') config.vmgenid = datacentre.random.uuid()
+  if (config.vmgenid !== undefined && config.vmgenid !== '0') config.vmgenid = datacenter.random.uuid()
   for (const [key, value] of Object.entries(wanted.options))
-    config[key] = isNetKey(key) ? normaliseNet(datacentre.pve, value, datacentre.random, macPrefix(datacentre)) : value
+    config[key] = isNetKey(key) ? normaliseNet(datacenter.pve, value, datacenter.random, macPrefix(datacenter)) : value
   return config
 }
 
 /** A disk that backups exclude leaves a trace: its line is in the notes. */
 function restoreDrive(
-  { pve }: Datacentre,
+  { pve }: Datacenter,
   config: Record<string, string>,
   key: string,
   value: string,
@@ -43,9 +43,9 @@ function restoreDrive(
   else config[key] = printDrive({ key, file: volume.volid, options: { ...options, size: printSize(volume.size) } })
 }
 
-function freshValue(datacentre: Datacentre, key: string, value: string): string {
-  const { random, pve } = datacentre
-  if (isNetKey(key)) return printNet({ ...parseNet(pve, value), macaddr: newMac(random, macPrefix(datacentre)) })
+function freshValue(datacenter: Datacenter, key: string, value: string): string {
+  const { random, pve } = datacenter
+  if (isNetKey(key)) return printNet({ ...parseNet(pve, value), macaddr: newMac(random, macPrefix(datacenter)) })
   if (key === 'smbios1') return value.replace(/uuid=[^,]*/, `uuid=${random.uuid()}`)
   return value
 }

@@ -1,6 +1,6 @@
 import { nameOf } from '../access/permissions.js'
 import { died } from '../api-error.js'
-import { type Datacentre, getVm, nowSeconds } from '../datacentre.js'
+import { type Datacenter, getVm, nowSeconds } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, type Routes, text, vmidOf } from '../http/call.js'
@@ -13,19 +13,19 @@ import { refuseIfLocked, startVm, stopVm } from './start.js'
 import { canSnapshot } from './template.js'
 
 function task(call: Call, type: string, body: (vm: VmState, worker: Worker) => Promise<void>): string {
-  const { datacentre, host, identity } = call
-  const vm = getVm(datacentre, host, vmidOf(call))
-  return datacentre.tasks.start({ host, type, id: String(vm.vmid), user: nameOf(identity) }, (worker) =>
-    datacentre.locks.hold(vmLockFile(vm.vmid), 10_000, () => body(vm, worker)),
+  const { datacenter, host, identity } = call
+  const vm = getVm(datacenter, host, vmidOf(call))
+  return datacenter.tasks.start({ host, type, id: String(vm.vmid), user: nameOf(identity) }, (worker) =>
+    datacenter.locks.hold(vmLockFile(vm.vmid), 10_000, () => body(vm, worker)),
   )
 }
 
-function volumesOf(datacentre: Datacentre, vm: VmState): { key: string; volume: VolumeState }[] {
+function volumesOf(datacenter: Datacenter, vm: VmState): { key: string; volume: VolumeState }[] {
   return Object.keys(vm.config)
     .filter(isDriveKey)
     .flatMap((key) => {
-      const drive = parseDrive(datacentre.pve, key, vm.config[key] ?? '')
-      const volume = isCdrom(drive) ? undefined : findVolume(datacentre, drive.file, vm.host)
+      const drive = parseDrive(datacenter.pve, key, vm.config[key] ?? '')
+      const volume = isCdrom(drive) ? undefined : findVolume(datacenter, drive.file, vm.host)
       return volume === undefined ? [] : [{ key, volume }]
     })
 }
@@ -37,8 +37,8 @@ function getSnapshot(vm: VmState, name: string): SnapshotState {
 }
 
 function list(call: Call): unknown[] {
-  const { datacentre, host } = call
-  const vm = getVm(datacentre, host, vmidOf(call))
+  const { datacenter, host } = call
+  const vm = getVm(datacenter, host, vmidOf(call))
   const taken = Object.entries(vm.snapshots).map(([name, { snaptime, vmstate, description, parent }]) => ({
     name,
     snaptime,
@@ -60,17 +60,17 @@ function list(call: Call): unknown[] {
 }
 
 function create(call: Call): string {
-  const { datacentre } = call
+  const { datacenter } = call
   const name = text(call, 'snapname')
   if (name === 'current' || name === 'pending') throw died(`unable to use snapshot name '${name}' (reserved name)`)
   return task(call, 'qmsnapshot', async (vm, worker) => {
     if (vm.config.template === '1') throw died("you can't take a snapshot if it's a template")
     refuseIfLocked(vm)
     if (vm.snapshots[name] !== undefined) throw died(`snapshot name '${name}' already used`)
-    if (!canSnapshot(datacentre, vm)) throw died('snapshot feature is not available')
+    if (!canSnapshot(datacenter, vm)) throw died('snapshot feature is not available')
     vm.config.lock = 'snapshot'
     try {
-      for (const { key, volume } of volumesOf(datacentre, vm))
+      for (const { key, volume } of volumesOf(datacenter, vm))
         worker.log(`snapshotting 'drive-${key}' (${volume.volid})`)
       await worker.sleep(taskTime.snapshot)
     } finally {
@@ -81,16 +81,16 @@ function create(call: Call): string {
 }
 
 function takeSnapshot(call: Call, vm: VmState, name: string): void {
-  const { datacentre } = call
+  const { datacenter } = call
   const { parent, ...config } = vm.config
   vm.snapshots[name] = {
     config,
-    snaptime: nowSeconds(datacentre),
+    snaptime: nowSeconds(datacenter),
     description: find(call, 'description') ?? '',
     vmstate: flag(call, 'vmstate') && vm.running,
     ...(parent === undefined ? {} : { parent }),
     disks: Object.fromEntries(
-      volumesOf(datacentre, vm).map(({ volume }) => [
+      volumesOf(datacenter, vm).map(({ volume }) => [
         volume.volid,
         { size: volume.size, disk: structuredClone(volume.disk) },
       ]),
@@ -100,28 +100,28 @@ function takeSnapshot(call: Call, vm: VmState, name: string): void {
 }
 
 function rollback(call: Call): string {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const name = text(call, 'snapname')
   if (flag(call, 'start')) must(call, `/vms/${vmidOf(call)}`, ['VM.PowerMgmt'])
   return task(call, 'qmrollback', async (vm, worker) => {
     const snapshot = getSnapshot(vm, name)
     refuseIfLocked(vm)
-    if (vm.running) await stopVm(datacentre, vm)
+    if (vm.running) await stopVm(datacenter, vm)
     await worker.sleep(taskTime.snapshot)
-    restore(datacentre, vm, name, snapshot)
+    restore(datacenter, vm, name, snapshot)
     if (flag(call, 'start'))
-      datacentre.tasks.start({ host, type: 'qmstart', id: String(vm.vmid), user: nameOf(call.identity) }, (starter) =>
-        startVm(datacentre, host, vm.vmid, starter),
+      datacenter.tasks.start({ host, type: 'qmstart', id: String(vm.vmid), user: nameOf(call.identity) }, (starter) =>
+        startVm(datacenter, host, vm.vmid, starter),
       )
   })
 }
 
-function restore(datacentre: Datacentre, vm: VmState, name: string, { config, disks }: SnapshotState): void {
+function restore(datacenter: Datacenter, vm: VmState, name: string, { config, disks }: SnapshotState): void {
   vm.config = { ...config, parent: name }
   vm.pending = {}
   vm.pendingDelete = {}
   for (const [volid, { size, disk }] of Object.entries(disks)) {
-    const volume = findVolume(datacentre, volid, vm.host)
+    const volume = findVolume(datacenter, volid, vm.host)
     if (volume === undefined) continue
     volume.size = size
     volume.disk = structuredClone(disk)
@@ -148,15 +148,15 @@ function reparent(snapshot: SnapshotState, parent: string | undefined): void {
 }
 
 function config(call: Call): unknown {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   const {
     config: kept,
     snaptime,
     description,
     parent,
-  } = getSnapshot(getVm(datacentre, host, vmidOf(call)), text(call, 'snapname'))
+  } = getSnapshot(getVm(datacenter, host, vmidOf(call)), text(call, 'snapname'))
   return {
-    ...showOptions(datacentre.pve, kept),
+    ...showOptions(datacenter.pve, kept),
     snaptime,
     ...(description === '' ? {} : { description }),
     ...(parent === undefined ? {} : { parent }),
@@ -164,7 +164,7 @@ function config(call: Call): unknown {
 }
 
 function describe(call: Call): null {
-  const snapshot = getSnapshot(getVm(call.datacentre, call.host, vmidOf(call)), text(call, 'snapname'))
+  const snapshot = getSnapshot(getVm(call.datacenter, call.host, vmidOf(call)), text(call, 'snapname'))
   const description = find(call, 'description')
   if (description !== undefined) snapshot.description = description
   return null

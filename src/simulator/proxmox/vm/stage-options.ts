@@ -40,9 +40,9 @@ interface Staging {
 export async function stageAll(call: Call, vm: VmState, wanted: Change, worker: Worker): Promise<void> {
   const staging = { call, vm, wanted, worker, bootOrder: bootOrderOf(vm.config) }
   for (const key of wanted.remove) stageRemoval(staging, key)
-  const order = optionOrderOf(call.datacentre, vm, Object.keys(wanted.set))
+  const order = optionOrderOf(call.datacenter, vm, Object.keys(wanted.set))
   const { failConfig } = call
-  const halt = failConfig === undefined ? undefined : (failConfig.after ?? haltAfter(call.datacentre, vm, order.length))
+  const halt = failConfig === undefined ? undefined : (failConfig.after ?? haltAfter(call.datacenter, vm, order.length))
   for (const [index, key] of order.entries()) {
     if (index === halt) break
     const value = wanted.set[key] ?? ''
@@ -68,19 +68,19 @@ function stageRemoval({ call, vm, wanted, bootOrder }: Staging, key: string): vo
     delete vm.config.tags
     return
   }
-  if (waiting !== undefined && isDriveKey(key)) releaseDrive(call.datacentre, vm, key, waiting, false)
+  if (waiting !== undefined && isDriveKey(key)) releaseDrive(call.datacenter, vm, key, waiting, false)
   if (vm.config[key] !== undefined) vm.pendingDelete[key] = wanted.force ? 2 : 1
 }
 
 async function stage(staging: Staging, key: string, value: string): Promise<void> {
   const { call, vm, wanted } = staging
-  const { datacentre } = call
+  const { datacenter } = call
   if (isDriveKey(key)) await stageDrive(staging, key, value)
   else if (isNetKey(key))
-    vm.pending[key] = normaliseNet(datacentre.pve, value, datacentre.random, macPrefix(datacentre))
+    vm.pending[key] = normaliseNet(datacenter.pve, value, datacenter.random, macPrefix(datacenter))
   else if (key === 'tags') {
     refuseForbiddenTags(call, vm.config.tags ?? '', value)
-    vm.pending.tags = storedText(key, normaliseTags(value, datacentre.state.options['tag-style']))
+    vm.pending.tags = storedText(key, normaliseTags(value, datacenter.state.options['tag-style']))
   } else if (key === 'description' && value === '') {
     vm.pendingDelete.description = 1
     return
@@ -92,17 +92,17 @@ async function stage(staging: Staging, key: string, value: string): Promise<void
 }
 
 async function stageDrive({ call, vm, worker, bootOrder }: Staging, key: string, value: string): Promise<void> {
-  const { datacentre } = call
+  const { datacenter } = call
   const made: VolumeState[] = []
-  const asked = parseDrive(datacentre.pve, key, value)
+  const asked = parseDrive(datacenter.pve, key, value)
   const waiting = vm.pending[key]
   try {
-    vm.pending[key] = printDrive(await fillDrive({ datacentre, vm, worker, made }, asked))
+    vm.pending[key] = printDrive(await fillDrive({ datacenter, vm, worker, made }, asked))
   } catch (error) {
-    if (!worker.isKilled) for (const volume of made) dropVolume(datacentre, volume)
+    if (!worker.isKilled) for (const volume of made) dropVolume(datacenter, volume)
     throw error
   }
-  if (waiting !== undefined) releaseDrive(datacentre, vm, key, waiting, false)
+  if (waiting !== undefined) releaseDrive(datacenter, vm, key, waiting, false)
   if (bootOrder.length === 0 || bootOrder.includes(key) || !isBootableCd(asked)) return
   bootOrder.push(key)
   vm.pending.boot = printBootOrder(bootOrder)

@@ -1,5 +1,5 @@
 import { died } from '../api-error.js'
-import { type Datacentre, getVm, refuseWithoutQuorum } from '../datacentre.js'
+import { type Datacenter, getVm, refuseWithoutQuorum } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import type { VmState } from '../state.js'
@@ -16,33 +16,33 @@ export function refuseIfLocked({ config }: VmState): void {
 
 /** The work of `qmstart`. */
 export function startVm(
-  datacentre: Datacentre,
+  datacenter: Datacenter,
   host: string,
   vmid: number,
   worker: Worker,
   skipLock = false,
 ): Promise<void> {
-  return datacentre.locks.hold(vmLockFile(vmid), 10_000, async () => {
-    const vm = getVm(datacentre, host, vmid)
-    refuseWithoutQuorum(datacentre)
+  return datacenter.locks.hold(vmLockFile(vmid), 10_000, async () => {
+    const vm = getVm(datacenter, host, vmid)
+    refuseWithoutQuorum(datacenter)
     if (vm.config.template === '1') throw died("you can't start a vm if it's a template")
     if (!skipLock) refuseIfLocked(vm)
     if (vm.running) throw died(`VM ${vmid} already running`)
-    applyPending(datacentre, vm)
-    refuseMissingParts(datacentre, vm, worker)
-    writeCloudInit(datacentre, vm, worker)
-    if (!datacentre.hasKvm && vm.config.kvm !== '0')
+    applyPending(datacenter, vm)
+    refuseMissingParts(datacenter, vm, worker)
+    writeCloudInit(datacenter, vm, worker)
+    if (!datacenter.hasKvm && vm.config.kvm !== '0')
       throw died(
         'KVM virtualisation configured, but not available. Either disable in VM configuration or enable in BIOS.',
       )
     await worker.sleep(taskTime.start)
-    if (datacentre.trouble.brokenStarts.has(vmid)) throw died('start failed: QEMU exited with code 1')
-    givePower(datacentre, vm)
+    if (datacenter.trouble.brokenStarts.has(vmid)) throw died('start failed: QEMU exited with code 1')
+    givePower(datacenter, vm)
   })
 }
 
-function givePower(datacentre: Datacentre, vm: VmState): void {
-  const { clock, state, machines, ledger } = datacentre
+function givePower(datacenter: Datacenter, vm: VmState): void {
+  const { clock, state, machines, ledger } = datacenter
   const host = state.hosts[vm.host]
   vm.running = true
   vm.paused = false
@@ -52,13 +52,13 @@ function givePower(datacentre: Datacentre, vm: VmState): void {
   machines.powerOn(vm)
 }
 
-function refuseMissingParts(datacentre: Datacentre, vm: VmState, worker: Worker): void {
-  const bridges = datacentre.state.hosts[vm.host]?.interfaces ?? {}
+function refuseMissingParts(datacenter: Datacenter, vm: VmState, worker: Worker): void {
+  const bridges = datacenter.state.hosts[vm.host]?.interfaces ?? {}
   for (const key of Object.keys(vm.config).filter(isDriveKey).sort(byDriveName))
-    refuseMissingVolume(datacentre, vm, key)
+    refuseMissingVolume(datacenter, vm, key)
   for (const key of Object.keys(vm.config).filter(isNetKey).sort()) {
-    const { bridge } = parseNet(datacentre.pve, vm.config[key] ?? '')
-    if (bridge === undefined || bridges[bridge] !== undefined || isVnet(datacentre, bridge)) continue
+    const { bridge } = parseNet(datacenter.pve, vm.config[key] ?? '')
+    if (bridge === undefined || bridges[bridge] !== undefined || isVnet(datacenter, bridge)) continue
     const n = key.slice(3)
     worker.log(`bridge '${bridge}' does not exist`)
     worker.log(
@@ -68,32 +68,32 @@ function refuseMissingParts(datacentre: Datacentre, vm: VmState, worker: Worker)
   }
 }
 
-function isVnet({ state }: Datacentre, name: string): boolean {
+function isVnet({ state }: Datacenter, name: string): boolean {
   return state.sections.vnets?.[name] !== undefined
 }
 
-function refuseMissingVolume(datacentre: Datacentre, vm: VmState, key: string): void {
-  const { file } = parseDrive(datacentre.pve, key, vm.config[key] ?? '')
+function refuseMissingVolume(datacenter: Datacenter, vm: VmState, key: string): void {
+  const { file } = parseDrive(datacenter.pve, key, vm.config[key] ?? '')
   const storage = storageOf(file)
   if (storage === undefined) return
-  getStorage(datacentre, storage, vm.host)
-  if (findVolume(datacentre, file, vm.host) === undefined) throw died(`volume '${file}' does not exist`)
+  getStorage(datacenter, storage, vm.host)
+  if (findVolume(datacenter, file, vm.host) === undefined) throw died(`volume '${file}' does not exist`)
 }
 
 /** Cuts the power and applies pending changes. */
-export async function stopVm(datacentre: Datacentre, vm: VmState): Promise<void> {
-  const { machines } = datacentre
+export async function stopVm(datacenter: Datacenter, vm: VmState): Promise<void> {
+  const { machines } = datacenter
   await machines.powerOff(vm)
-  afterStop(datacentre, vm)
+  afterStop(datacenter, vm)
 }
 
-export function afterStop(datacentre: Datacentre, vm: VmState): void {
-  const { clock, ledger } = datacentre
+export function afterStop(datacenter: Datacenter, vm: VmState): void {
+  const { clock, ledger } = datacenter
   vm.running = false
   vm.paused = false
   delete vm.qmpStatus
   vm.pid = 0
   vm.stoppedAt = clock.now()
-  applyPending(datacentre, vm)
+  applyPending(datacenter, vm)
   ledger.record({ at: clock.now(), surface: 'proxmox', event: 'vm.stopped', subject: String(vm.vmid), mutating: false })
 }

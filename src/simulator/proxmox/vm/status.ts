@@ -1,4 +1,4 @@
-import { type Datacentre, getVm } from '../datacentre.js'
+import { type Datacenter, getVm } from '../datacenter.js'
 import { type Call, flag, may, type Routes, vmidOf } from '../http/call.js'
 import type { VmState } from '../state.js'
 import { findVolume } from '../storage/storages.js'
@@ -7,7 +7,7 @@ import { isDiskKey, parseSize } from './drive.js'
 import { isAgentEnabled } from './hardware.js'
 
 /** The size of its boot disk. */
-function bootDiskSize(datacentre: Datacentre, vm: VmState): number {
+function bootDiskSize(datacenter: Datacenter, vm: VmState): number {
   const order = bootOrderOf(vm.config)
   const keys = order.length > 0 ? order : legacyBootKeys(vm)
   for (const key of keys) {
@@ -15,7 +15,7 @@ function bootDiskSize(datacentre: Datacentre, vm: VmState): number {
     if (value === undefined || !isDiskKey(key)) continue
     const [file = ''] = value.split(',')
     if (/media=cdrom/.test(value) || file === 'none' || file === 'cdrom') continue
-    return parseSize(/size=([^,]+)/.exec(value)?.[1] ?? '0') || (findVolume(datacentre, file, vm.host)?.size ?? 0)
+    return parseSize(/size=([^,]+)/.exec(value)?.[1] ?? '0') || (findVolume(datacenter, file, vm.host)?.size ?? 0)
   }
   return 0
 }
@@ -25,7 +25,7 @@ function legacyBootKeys({ config }: VmState): string[] {
 }
 
 /** What every list of VMs reports about one. */
-export function summaryOf(datacentre: Datacentre, vm: VmState): Record<string, unknown> {
+export function summaryOf(datacenter: Datacenter, vm: VmState): Record<string, unknown> {
   const { config } = vm
   const cores = coresOf(config)
   const memory = memoryOf(config)
@@ -34,14 +34,14 @@ export function summaryOf(datacentre: Datacentre, vm: VmState): Record<string, u
     vmid: vm.vmid,
     name: config.name ?? `VM ${vm.vmid}`,
     status: vm.running ? 'running' : 'stopped',
-    cpus: datacentre.pve === 8 || !vm.running ? Math.min(cores, datacentre.state.hosts[vm.host]?.cpus ?? cores) : cores,
+    cpus: datacenter.pve === 8 || !vm.running ? Math.min(cores, datacenter.state.hosts[vm.host]?.cpus ?? cores) : cores,
     cpu: vm.running ? 0.01 : 0,
     maxmem: memory,
     mem: vm.running ? Math.floor(memory / 3) : 0,
-    ...(datacentre.pve === 9 ? { memhost: vm.running ? Math.floor(memory / 3) : 0 } : {}),
-    maxdisk: bootDiskSize(datacentre, vm),
+    ...(datacenter.pve === 9 ? { memhost: vm.running ? Math.floor(memory / 3) : 0 } : {}),
+    maxdisk: bootDiskSize(datacenter, vm),
     disk: 0,
-    uptime: vm.running ? Math.floor((datacentre.clock.now() - vm.startedAt) / 1000) : 0,
+    uptime: vm.running ? Math.floor((datacenter.clock.now() - vm.startedAt) / 1000) : 0,
     netin: 0,
     netout: 0,
     ...(config.template === '1' ? { template: 1 } : {}),
@@ -50,7 +50,7 @@ export function summaryOf(datacentre: Datacentre, vm: VmState): Record<string, u
     ...(config.serial0 === undefined ? {} : { serial: 1 }),
     ...(balloon > 0 ? { balloon_min: balloon * 1024 ** 2, shares: Number(config.shares ?? 1000) } : {}),
     ...(vm.running ? { pid: vm.pid } : {}),
-    ...(vm.running && datacentre.pve === 9 ? pressures : {}),
+    ...(vm.running && datacenter.pve === 9 ? pressures : {}),
   }
 }
 
@@ -68,12 +68,12 @@ function qmpStatus(vm: VmState): string {
 }
 
 function current(call: Call): Record<string, unknown> {
-  const { datacentre, host } = call
-  const vm = getVm(datacentre, host, vmidOf(call))
+  const { datacenter, host } = call
+  const vm = getVm(datacenter, host, vmidOf(call))
   return {
-    ...summaryOf(datacentre, vm),
+    ...summaryOf(datacenter, vm),
     qmpstatus: qmpStatus(vm),
-    ha: haOf(datacentre, vm),
+    ha: haOf(datacenter, vm),
     ...(vm.config.vga === undefined || !vm.config.vga.includes(',')
       ? {}
       : { clipboard: /clipboard=([^,]+)/.exec(vm.config.vga)?.[1] ?? null }),
@@ -82,7 +82,7 @@ function current(call: Call): Record<string, unknown> {
   }
 }
 
-function haOf({ state, pve }: Datacentre, vm: VmState): Record<string, unknown> {
+function haOf({ state, pve }: Datacenter, vm: VmState): Record<string, unknown> {
   const resource = state.sections.ha?.[`vm:${vm.vmid}`]
   if (resource === undefined) return { managed: 0 }
   return { managed: 1, state: vm.ha ?? null, ...(pve === 8 ? { group: resource.group ?? null } : {}) }
@@ -97,12 +97,12 @@ function liveDetails(vm: VmState): Record<string, unknown> {
 }
 
 function list(call: Call): unknown[] {
-  const { datacentre, host } = call
-  const seen = Object.values(datacentre.state.vms).filter(
+  const { datacenter, host } = call
+  const seen = Object.values(datacenter.state.vms).filter(
     (vm) => vm.host === host && may(call, `/vms/${vm.vmid}`, ['VM.Audit']),
   )
   return seen.map((vm) => ({
-    ...summaryOf(datacentre, vm),
+    ...summaryOf(datacenter, vm),
     ...(flag(call, 'full') ? { qmpstatus: qmpStatus(vm), ...(vm.running ? liveDetails(vm) : {}) } : {}),
   }))
 }

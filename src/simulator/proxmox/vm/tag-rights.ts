@@ -32,7 +32,7 @@ function isPrivileged(call: Call): boolean {
 }
 
 function tagRights(call: Call): TagRights {
-  const { options } = call.datacentre.state
+  const { options } = call.datacenter.state
   const privileged = isPrivileged(call)
   const access = parseTagAccess(options['user-tag-access'])
   const registered = new Set(splitList(options['registered-tags'] ?? ''))
@@ -47,7 +47,7 @@ function tagRights(call: Call): TagRights {
 }
 
 function visibleTags(call: Call, all: boolean): string[] {
-  return Object.values(call.datacentre.state.vms)
+  return Object.values(call.datacenter.state.vms)
     .filter((vm) => all || may(call, `/vms/${vm.vmid}`, ['VM.Audit']))
     .flatMap((vm) => splitList(vm.config.tags ?? ''))
 }

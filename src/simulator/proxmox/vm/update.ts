@@ -1,6 +1,6 @@
 import { isRoot, nameOf } from '../access/permissions.js'
 import { badParameters, died } from '../api-error.js'
-import { type Datacentre, findVm, getVm, refuseReadOnlyConfig } from '../datacentre.js'
+import { type Datacenter, findVm, getVm, refuseReadOnlyConfig } from '../datacenter.js'
 import { taskTime } from '../durations.js'
 import { vmLockFile } from '../flock.js'
 import { type Call, find, flag, must, number, vmidOf } from '../http/call.js'
@@ -29,10 +29,10 @@ export async function updateNow(call: Call): Promise<null> {
 
 /** POST …/config: the same as a task. */
 export async function updateLater(call: Call): Promise<string | null> {
-  const { datacentre, host, identity } = call
+  const { datacenter, host, identity } = call
   const vm = await prepareChange(call)
   const wanted = changeOf(call)
-  const upid = datacentre.tasks.start(
+  const upid = datacenter.tasks.start(
     { host, type: 'qmconfig', id: String(vm.vmid), user: nameOf(identity) },
     async (worker) => {
       worker.log(`update VM ${vm.vmid}: ${describeChange(call)}`)
@@ -41,8 +41,8 @@ export async function updateLater(call: Call): Promise<string | null> {
     },
   )
   if (find(call, 'background_delay') === undefined) return upid
-  await Promise.race([datacentre.tasks.ended(upid), datacentre.clock.sleep(number(call, 'background_delay') * 1000)])
-  return datacentre.tasks.find(upid)?.exitstatus === 'OK' ? null : upid
+  await Promise.race([datacenter.tasks.ended(upid), datacenter.clock.sleep(number(call, 'background_delay') * 1000)])
+  return datacenter.tasks.find(upid)?.exitstatus === 'OK' ? null : upid
 }
 
 const silentWorker: Worker = {
@@ -76,17 +76,17 @@ function changeOf(call: Call): Change {
 
 /** The checks before anything is changed or forked. */
 async function prepareChange(call: Call): Promise<VmState> {
-  const { datacentre, host } = call
+  const { datacenter, host } = call
   refuseUnlessRootSkips(call, isRoot(call.identity))
   const { set, remove, revert, digest } = changeOf(call)
   if (Object.keys(set).length === 0 && remove.length === 0 && revert.length === 0) throw died('no options specified')
-  refuseOddDeletes(datacentre, set, remove)
+  refuseOddDeletes(datacenter, set, remove)
   const vmid = vmidOf(call)
-  refuseBadDrives(datacentre, set)
+  refuseBadDrives(datacenter, set)
   refuseForbiddenOptions(
     call,
     vmid,
-    Object.fromEntries(remove.map((key) => [key, deletedValue(key, findVm(datacentre, host, vmid))])),
+    Object.fromEntries(remove.map((key) => [key, deletedValue(key, findVm(datacenter, host, vmid))])),
     undefined,
   )
   refuseForbiddenDrives(call, vmid, set, true)
@@ -94,7 +94,7 @@ async function prepareChange(call: Call): Promise<VmState> {
   refuseForbiddenOptions(call, vmid, withoutHook(set), undefined)
   refuseMissingHook(call, set)
   refuseBadKeys(set)
-  const vm = getVm(datacentre, host, vmid)
+  const vm = getVm(datacenter, host, vmid)
   refuseStale(vm, digest)
   return vm
 }
@@ -107,7 +107,7 @@ function deletedValue(key: string, vm: VmState | undefined): string {
   return isNetKey(key) ? 'virtio,bridge=vmbr0' : ''
 }
 
-function refuseOddDeletes({ pve }: Datacentre, set: Record<string, string>, remove: readonly string[]): void {
+function refuseOddDeletes({ pve }: Datacenter, set: Record<string, string>, remove: readonly string[]): void {
   for (const key of remove) {
     if (ruleFor(optionRules(pve), key) === undefined) throw badParameters({ delete: `unknown option '${key}'` })
     if (set[key] !== undefined)
@@ -121,7 +121,7 @@ function withoutHook({ hookscript: _hook, ...rest }: Change['set']): Record<stri
 
 function refuseMissingHook(call: Call, { hookscript }: Record<string, string>): void {
   if (hookscript === undefined) return
-  if (findVolume(call.datacentre, hookscript, call.host) === undefined)
+  if (findVolume(call.datacenter, hookscript, call.host) === undefined)
     throw badParameters({ hookscript: `script '${hookscript}' does not exist\n` })
   if (!isRoot(call.identity)) throw died("only root can set 'hookscript' config")
 }
@@ -135,10 +135,10 @@ export function refuseStale(vm: VmState, digest: string | undefined): void {
 }
 
 function change(call: Call, vm: VmState, wanted: Change, worker: Worker): Promise<void> {
-  const { datacentre } = call
-  return datacentre.locks.hold(vmLockFile(vm.vmid), 10_000, async () => {
-    getVm(datacentre, vm.host, vm.vmid)
-    refuseReadOnlyConfig(datacentre, vm)
+  const { datacenter } = call
+  return datacenter.locks.hold(vmLockFile(vm.vmid), 10_000, async () => {
+    getVm(datacenter, vm.host, vm.vmid)
+    refuseReadOnlyConfig(datacenter, vm)
     refuseStale(vm, wanted.digest)
     if (!wanted.skipLock) refuseIfLocked(vm)
     for (const key of wanted.revert) {
@@ -147,7 +147,7 @@ function change(call: Call, vm: VmState, wanted: Change, worker: Worker): Promis
     }
     refuseBalloon(vm, wanted.set)
     await stageAll(call, vm, wanted, worker)
-    settle(datacentre, vm, new Set(Object.keys(wanted.set)))
+    settle(datacenter, vm, new Set(Object.keys(wanted.set)))
   })
 }
 
@@ -158,10 +158,10 @@ function refuseBalloon(vm: VmState, set: Readonly<Record<string, string>>): void
 }
 
 /** A stopped VM applies everything at once; a running one what can change while it runs. */
-function settle(datacentre: Datacentre, vm: VmState, changed: ReadonlySet<string>): void {
+function settle(datacenter: Datacenter, vm: VmState, changed: ReadonlySet<string>): void {
   dropEqual(vm)
-  if (vm.running) changeRunning(datacentre, vm, changed)
-  else applyPending(datacentre, vm)
+  if (vm.running) changeRunning(datacenter, vm, changed)
+  else applyPending(datacenter, vm)
 }
 
 function dropEqual(vm: VmState): void {

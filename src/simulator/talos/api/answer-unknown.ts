@@ -10,7 +10,7 @@ import { unknownMethod } from './unknown-method.js'
  */
 export async function answerUnknown(
   request: Http2ServerRequest,
-  response: Pick<Http2ServerResponse, 'stream' | 'writeHead' | 'end'>,
+  response: Pick<Http2ServerResponse, 'stream'>,
   connection: Connection,
 ): Promise<void> {
   const path = request.url
@@ -22,10 +22,12 @@ export async function answerUnknown(
   )
   connection.machine.record('call', { path, code: Code[error.code] ?? 'Unknown' })
   if (response.stream.destroyed) return
-  response.writeHead(200, {
+  const headers = {
+    ':status': 200,
     'content-type': 'application/grpc',
     'grpc-status': String(error.code),
     'grpc-message': encodeURIComponent(error.rawMessage).replaceAll('%20', ' '),
-  })
-  response.end()
+  }
+  // The status is in the headers only if they end the stream: grpc-go ignores it otherwise.
+  response.stream.respond(headers, { endStream: true })
 }

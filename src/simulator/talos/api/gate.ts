@@ -1,5 +1,5 @@
 import { Code, ConnectError, type Interceptor, type StreamResponse, type UnaryResponse } from '@connectrpc/connect'
-import type { FaultRule } from '../../faults.js'
+import type { FaultRule } from '../../core/faults.js'
 import type { TalosMachine } from '../machine/machine.js'
 import { connectionKey, machineKey } from './call-context.js'
 import type { Connection } from './node-api.js'
@@ -17,7 +17,7 @@ export const gate: Interceptor = (next) => async (call) => {
   const path = `/${call.service.typeName}/${call.method.name}`
   const rule = await admit(path, connection, call.signal)
   const answer = await route(call, connection, async (routed) => serve(routed, path, next))
-  return strikeAfter(rule, connection, answer)
+  return failAfter(rule, connection, answer)
 }
 
 /** Waits while the node hangs, applies the fault for this call, and refuses callers without the role. */
@@ -32,7 +32,7 @@ export async function admit(path: string, connection: Connection, signal: AbortS
     mutating: isMutating(method),
     machine: machine.hostname,
   })
-  await strikeBefore(rule, connection)
+  await failBefore(rule, connection)
   refuseStrangers(path, connection)
   return rule
 }
@@ -72,7 +72,7 @@ async function untilAwake(machine: TalosMachine, signal: AbortSignal): Promise<v
   while (machine.isHung) await machine.fleet.clock.sleep(1000, signal)
 }
 
-async function strikeBefore(rule: FaultRule | undefined, { machine, cut }: Connection): Promise<void> {
+async function failBefore(rule: FaultRule | undefined, { machine, cut }: Connection): Promise<void> {
   const action = rule?.action
   if (action?.kind === 'refuse') {
     cut()
@@ -82,7 +82,7 @@ async function strikeBefore(rule: FaultRule | undefined, { machine, cut }: Conne
   if (action?.kind === 'status') throw new ConnectError(action.message, action.status)
 }
 
-function strikeAfter(rule: FaultRule | undefined, { machine, cut }: Connection, answer: CallAnswer): CallAnswer {
+function failAfter(rule: FaultRule | undefined, { machine, cut }: Connection, answer: CallAnswer): CallAnswer {
   const kind = rule?.action.kind
   if (kind === 'cut-stream' && answer.stream) return { ...answer, message: cutInTheMiddle(answer.message, cut) }
   if (kind !== 'drop-answer' && kind !== 'kill-caller' && kind !== 'cut-stream') return answer

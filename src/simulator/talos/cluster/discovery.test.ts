@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSimClock } from '../../clock.js'
+import { createSimClock } from '../../core/clock.js'
 import { Discovery } from './discovery.js'
 
 const entry = (nodeId: string, hostname: string) => ({

@@ -1,4 +1,4 @@
-import type { SimClock } from '../../clock.js'
+import type { SimClock } from '../../core/clock.js'
 
 /** What a node publishes under the cluster's ID. */
 export interface Affiliate {

@@ -1,4 +1,4 @@
-import type { SimClock } from '../../clock.js'
+import type { SimClock } from '../../core/clock.js'
 import type { TalosMachine } from '../machine/machine.js'
 
 const leaseMs = 60_000

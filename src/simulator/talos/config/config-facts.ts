@@ -16,6 +16,8 @@ export interface ConfigFacts {
   readonly certSans: readonly string[]
   readonly clusterName: string
   readonly clusterId: string
+  /** A kubelet registers with it. */
+  readonly bootstrapToken: string
   readonly endpoint: string
   readonly apiPort: number
   readonly etcdCa: PemPair
@@ -74,6 +76,7 @@ function clusterFacts(reader: ConfigReader) {
   return {
     clusterName: textOr(reader.either('KubeClusterConfig', 'clusterName', 'cluster.clusterName'), ''),
     clusterId: textOr(reader.either('DiscoveryIdentityConfig', 'clusterID', 'cluster.id'), ''),
+    bootstrapToken: textOr(reader.v1('cluster.token'), ''),
     endpoint: textOr(reader.either('KubeClusterConfig', 'endpoint', 'cluster.controlPlane.endpoint'), ''),
     apiPort: Number(reader.either('KubeAPIServerConfig', 'apiPort', 'cluster.controlPlane.localAPIServerPort') ?? 6443),
     etcdCa: pairOf(reader.v1('cluster.etcd.ca')),

@@ -1,8 +1,11 @@
+import { CelError } from '../cel/cel-error.js'
+import { diskSelector } from '../cel/disk-selector.js'
 import { isMapping, type MachineConfig, type Mapping } from './documents.js'
 import { type ConfigReader, findText, mappingsOf, readerOf, textMapOf, textsOf } from './read-values.js'
+import { diskSelectorsIn } from './volume-facts.js'
 
 /** Invalid settings, one rule each. */
-export function settingProblems(config: MachineConfig): string[] {
+export function settingProblems(config: MachineConfig, minor: number): string[] {
   const reader = readerOf(config)
   return [
     ...cniProblems(reader),
@@ -13,6 +16,7 @@ export function settingProblems(config: MachineConfig): string[] {
     ...nodeProblems(reader),
     ...mappingsOf(reader.v1('machine.network.interfaces')).flatMap(deviceProblems),
     ...reader.documents('UserVolumeConfig').flatMap(({ name = '', body }) => volumeProblems(name, body)),
+    ...selectorProblems(config, minor),
   ]
 }
 
@@ -106,4 +110,17 @@ function volumeProblems(name: string, { volumeType, provisioning }: Mapping): st
     ...(isMapping(wanted.diskSelector) ? [] : [`UserVolumeConfig/${name}: disk selector is required`]),
     ...(hasSize ? [] : [`UserVolumeConfig/${name}: min size or max size is required`]),
   ]
+}
+
+/** Selectors of disks are compiled when the config is checked. */
+function selectorProblems(config: MachineConfig, minor: number): string[] {
+  return diskSelectorsIn(config).flatMap(({ document, match }) => {
+    try {
+      diskSelector(match, minor)
+      return []
+    } catch (error) {
+      if (error instanceof CelError) return [`${document}: disk selector is invalid: ${error.message}`]
+      throw error
+    }
+  })
 }

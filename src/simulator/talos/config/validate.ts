@@ -1,7 +1,7 @@
 import { addressProblems } from './address-rules.js'
 import { type ConfigFacts, factsOf, versionOfImage } from './config-facts.js'
 import { conflictsIn } from './conflicts.js'
-import { isMapping, type MachineConfig } from './documents.js'
+import { type ConfigDocument, ConfigUnreadable, isMapping, type MachineConfig } from './documents.js'
 import { type KeyShape, parseKeyShape, unknownKeys } from './key-shape.js'
 import { keysFromTheFuture } from './keys-since.js'
 import { knownDocuments } from './known-documents.js'
@@ -25,22 +25,17 @@ export function validateConfig(config: MachineConfig, context: ValidationContext
   return [...validateStoredConfig(config, context), ...versions]
 }
 
-/** The errors at boot, when the versions of Kubernetes are not checked. */
+/** The errors at boot, when the versions of Kubernetes are not checked. Throws on what cannot be decoded. */
 export function validateStoredConfig(given: MachineConfig, context: ValidationContext): string[] {
   const minor = minorOf(context.talos)
-  const unreadable = [
-    ...documentProblems(given, minor),
-    ...typeProblems(given.v1alpha1, v1alpha1Shape),
-    ...keyProblems(given, minor),
-  ]
-  if (unreadable.length > 0) return unreadable
+  refuseUndecodable(given, minor)
   const config = asDecoded(given)
   const facts = config.v1alpha1 === undefined ? undefined : factsOf(config)
   return [
     ...conflictsIn(config, minor),
     ...hostnameProblems(config),
     ...linkProblems(config),
-    ...settingProblems(config),
+    ...settingProblems(config, minor),
     ...addressProblems(config),
     ...(facts === undefined ? [] : completeProblems(config, facts, context)),
   ]
@@ -60,22 +55,29 @@ function shapeOf(kind: string): KeyShape {
   return known
 }
 
-function documentProblems({ documents }: MachineConfig, minor: number): string[] {
-  return documents.flatMap(({ kind, body }) => {
-    const since = knownDocuments[kind]?.[0]
-    const isKnown = since !== undefined && since <= minor && body.apiVersion === 'v1alpha1'
-    return isKnown ? [] : [`"${kind}" "${String(body.apiVersion)}": not registered`]
-  })
+/** The decoder stops at the first document that it cannot read; since 1.12 the error names it. */
+export function refuseUndecodable(config: MachineConfig, minor: number): void {
+  const { v1alpha1, place = '', documents } = config
+  const future = keysFromTheFuture(config, minor)
+  const problems = [
+    ...documents.map((one) => ({ place: one.place, problem: documentProblem(one, minor) })),
+    { place, problem: typeProblems(v1alpha1, v1alpha1Shape)[0] },
+    { place, problem: keyProblem([...unknownKeys(v1alpha1, v1alpha1Shape), ...future]) },
+    ...documents.map((one) => ({ place: one.place, problem: keyProblem(unknownKeys(one.body, shapeOf(one.kind))) })),
+  ]
+  const first = problems.find(({ problem }) => problem !== undefined)
+  if (first === undefined) return
+  throw new ConfigUnreadable(`${minor >= 12 ? `error decoding document ${first.place}: ` : ''}${first.problem}`)
 }
 
-function keyProblems(config: MachineConfig, minor: number): string[] {
-  const { v1alpha1, documents } = config
-  const unknown = [
-    ...unknownKeys(v1alpha1, v1alpha1Shape),
-    ...keysFromTheFuture(config, minor),
-    ...documents.flatMap(({ kind, body }) => unknownKeys(body, shapeOf(kind)).map((path) => `${kind}: ${path}`)),
-  ]
-  return unknown.length === 0 ? [] : [`unknown keys found during decoding:\n${unknown.join('\n')}`]
+function documentProblem({ kind, body }: ConfigDocument, minor: number): string | undefined {
+  const since = knownDocuments[kind]?.[0]
+  const isKnown = since !== undefined && since <= minor && body.apiVersion === 'v1alpha1'
+  return isKnown ? undefined : `"${kind}" "${String(body.apiVersion)}": not registered`
+}
+
+function keyProblem(unknown: readonly string[]): string | undefined {
+  return unknown.length === 0 ? undefined : `unknown keys found during decoding:\n${unknown.join('\n')}`
 }
 
 function hostnameProblems({ documents }: MachineConfig): string[] {

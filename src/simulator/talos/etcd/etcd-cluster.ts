@@ -46,6 +46,8 @@ export class EtcdCluster {
   readonly store: KubernetesStore
   readonly members = new Map<string, EtcdMember>()
   readonly alarms = new Map<string, EtcdAlarm>()
+  /** Members that never catch up with the leader. */
+  readonly laggards = new Set<string>()
   /** Size of the database file in bytes beyond its objects. */
   extraSize = 0
   term = 1
@@ -160,6 +162,7 @@ export class EtcdCluster {
   remove(id: string): void {
     this.members.delete(id)
     this.alarms.delete(id)
+    this.laggards.delete(id)
     this.#running.delete(id)
     this.index++
   }

@@ -1,4 +1,5 @@
 import type { MachineConfig } from '../config/documents.js'
+import { settleVolumes } from '../disks/volumes.js'
 import { readdress } from './boot-sequence.js'
 import type { TalosMachine } from './machine.js'
 import { publish } from './run-services.js'
@@ -7,6 +8,7 @@ import { publish } from './run-services.js'
 export async function activate(machine: TalosMachine, config: MachineConfig): Promise<void> {
   machine.setConfig(config)
   if (machine.stage === 'maintenance' && machine.facts !== undefined) return
+  settleVolumes(machine)
   readdress(machine)
   publish(machine)
   await machine.api.refresh()

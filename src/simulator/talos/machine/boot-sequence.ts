@@ -1,15 +1,5 @@
 import { SequenceEvent_Action, SequenceEventSchema } from '../../../wire/machine/events_pb.js'
-import { findSeed } from '../media/cidata.js'
-import type { Boot } from './boot.js'
-import { adoptConfig, findConfig } from './config-sources.js'
-import { rawDisks } from './drives.js'
-import { durations } from './durations.js'
-import { installFromConfig } from './install.js'
-import { installImage } from './install-image.js'
-import { hostnameOf, setUpLinks } from './links.js'
-import type { TalosMachine } from './machine.js'
-import { stableHostname } from './node-name.js'
-import { runServices } from './run-services.js'
+import { rawDisks } from '../disks/drives.js'
 import {
   type BootAsset,
   type BootSource,
@@ -17,7 +7,17 @@ import {
   findSystemDisk,
   type InstalledSystem,
   otherSlot,
-} from './system-disk.js'
+} from '../disks/system-disk.js'
+import { findSeed } from '../media/cidata.js'
+import type { Boot } from './boot.js'
+import { adoptConfig, findConfig } from './config-sources.js'
+import { durations } from './durations.js'
+import { installFromConfig } from './install.js'
+import { installImage } from './install-image.js'
+import { hostnameOf, setUpLinks } from './links.js'
+import type { TalosMachine } from './machine.js'
+import { stableHostname } from './node-name.js'
+import { runServices } from './run-services.js'
 
 /** `kexec` starts the installed system at once, regardless of the firmware's boot order. */
 export type Start = 'cold' | 'kexec'

@@ -9,7 +9,7 @@ export function findConfig(machine: TalosMachine): MachineConfig | undefined {
   if (machine.resumedConfig !== undefined) return takeResumed(machine)
   const stored = machine.system?.state?.config
   const bytes = stored === undefined ? platformConfig(machine) : Buffer.from(stored)
-  if (bytes === undefined) return undefined
+  if (bytes === undefined || bytes.length === 0) return undefined
   try {
     const config = parseMachineConfig(bytes)
     const problems = validateStoredConfig(config, contextOf(machine))

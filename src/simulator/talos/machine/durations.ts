@@ -8,6 +8,8 @@ export const durations = {
   containerRuntime: 3_000,
   kubelet: 6_000,
   etcdStart: 5_000,
+  /** It starts, finds that it cannot go on, and ends. */
+  etcdCrash: 1_000,
   etcdRestart: 5_000,
   etcdJoin: 6_000,
   etcdSync: 5_000,
@@ -25,6 +27,7 @@ export const durations = {
   haltNotice: 30_000,
   haltUntilReboot: 300_000,
   acpiShutdown: 240_000,
+  otherShutdown: 10_000,
   vipLease: 60_000,
   retry: 1_000,
 } as const

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ClusterFacts, EtcdContent } from '../../kubernetes/seam.js'
 import type { ConfigFacts } from '../config/config-facts.js'
+import type { EtcdDataDirectory } from '../disks/system-disk.js'
 import { type EtcdCluster, minorOf } from '../etcd/etcd-cluster.js'
 import type { Boot } from './boot.js'
 import { durations } from './durations.js'
 import { etcdVersionOf } from './etcd-version.js'
 import { awaitImage } from './image-pull.js'
 import type { TalosMachine } from './machine.js'
-import type { EtcdDataDirectory } from './system-disk.js'
 
 /**
  * The etcd service of a control plane: it waits for data, for a bootstrap or for a cluster to join, then runs. After
@@ -18,7 +18,7 @@ export async function runEtcd(boot: Boot): Promise<never> {
   const { services } = machine
   for (;;) {
     const data = machine.system?.ephemeral?.etcd
-    const hasLeft = ['Finished', 'Stopping'].includes(services.find('etcd')?.state ?? '')
+    const hasLeft = isStopped(machine)
     if (!hasLeft) await awaitImage(boot, 'etcd', machine.facts?.etcdImage ?? 'registry.k8s.io/etcd')
     if (hasLeft) await boot.wait(durations.retry)
     else if (data !== undefined) await runMember(boot, data)
@@ -63,14 +63,15 @@ async function runMember(boot: Boot, data: EtcdDataDirectory): Promise<void> {
   const { services, fleet } = machine
   const cluster = fleet.etcd.find(data.cluster)
   if (cluster?.members.has(data.member) !== true) {
-    services.set('etcd', 'Failed', 'the member has been permanently removed from the cluster', false)
-    return untilDataChanges(boot, data)
+    services.log('etcd').write('the member has been permanently removed from the cluster')
+    return endAgainAndAgain(boot, data, 'Runner Containerd(etcd) exited without error, going to restart it')
+  }
+  if (data.isCorrupt === true) {
+    services.log('etcd').write('panic: freepages: failed to get all reachable pages (invalid freelist page)')
+    const problem = 'Error running Containerd(etcd), going to restart forever: task "etcd" failed: exit code 2'
+    return endAgainAndAgain(boot, data, problem)
   }
   services.set('etcd', 'Starting', 'Starting etcd')
-  if (data.isCorrupt === true) {
-    services.set('etcd', 'Failed', 'task "etcd" failed: exit code 2: panic: invalid freelist page', false)
-    return untilDataChanges(boot, data)
-  }
   await boot.pause(durations.etcdStart)
   const tooOld = findTooOld(cluster, etcdVersionOf(machine))
   if (tooOld !== undefined) {
@@ -114,6 +115,7 @@ async function followHealth(boot: Boot, cluster: EtcdCluster, data: EtcdDataDire
 async function becomeVoter(boot: Boot, cluster: EtcdCluster, member: string): Promise<void> {
   const { machine } = boot
   if (cluster.members.get(member)?.isLearner !== true || !cluster.hasQuorum(member)) return
+  if (cluster.laggards.has(member)) return
   await boot.wait(durations.etcdSync)
   if (!cluster.hasQuorum(member)) return
   cluster.promote(member)
@@ -142,8 +144,20 @@ async function tryToJoin(boot: Boot): Promise<void> {
   await boot.pause(durations.etcdJoin)
 }
 
-async function untilDataChanges(boot: Boot, data: EtcdDataDirectory): Promise<void> {
-  while (holds(boot.machine, data)) await boot.wait(durations.retry)
+/** Talos starts what ended again for ever: the service is shortly Running, and waits most of the time. */
+async function endAgainAndAgain(boot: Boot, data: EtcdDataDirectory, message: string): Promise<void> {
+  const { machine } = boot
+  while (holds(machine, data) && !isStopped(machine)) {
+    machine.services.set('etcd', 'Running', 'Started task etcd', false)
+    await boot.wait(durations.etcdCrash)
+    if (isStopped(machine)) return
+    machine.services.set('etcd', 'Waiting', message, false)
+    await boot.wait(durations.etcdRestart)
+  }
+}
+
+function isStopped({ services }: TalosMachine): boolean {
+  return ['Finished', 'Stopping'].includes(services.find('etcd')?.state ?? '')
 }
 
 function holds(machine: TalosMachine, data: EtcdDataDirectory): boolean {

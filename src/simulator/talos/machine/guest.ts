@@ -1,4 +1,4 @@
-import type { AgentAnswer, Guest } from '../../guest.js'
+import type { AgentAnswer, Guest } from '../../core/guest.js'
 import { startMachine } from './boot-sequence.js'
 import { durations } from './durations.js'
 import type { TalosMachine } from './machine.js'
@@ -16,10 +16,14 @@ export function createGuest(machine: TalosMachine, resumed: unknown): Guest {
       machine.onGone()
       await machine.shutDownNow()
     },
-    /** Talos handles the button only after minutes, when all its volumes are unmounted. */
+    /**
+     * Talos handles the button only after minutes, when all its volumes are unmounted. A VM without Talos stands for
+     * another system that was installed in it.
+     */
     acpiShutdown: () => {
       const { signal } = machine.boot
-      machine.fleet.clock.after(durations.acpiShutdown, () => {
+      const isOther = machine.asset === undefined
+      machine.fleet.clock.after(isOther ? durations.otherShutdown : durations.acpiShutdown, () => {
         if (!signal.aborted) void shutDown(machine)
       })
     },
@@ -40,7 +44,7 @@ export function createGuest(machine: TalosMachine, resumed: unknown): Guest {
 function agentAnswer(machine: TalosMachine): AgentAnswer | undefined {
   const hasAgent = machine.asset?.extensions.includes('siderolabs/qemu-guest-agent') === true
   const isUp = machine.services.isHealthy('ext-qemu-guest-agent') || machine.stage === 'maintenance'
-  if (!machine.hardware.agentEnabled || !hasAgent || !isUp || machine.isHung) return undefined
+  if (!machine.hardware.agentEnabled || !hasAgent || !isUp || machine.isHung || machine.isAgentSilent) return undefined
   return {
     hostname: machine.hostname,
     interfaces: [

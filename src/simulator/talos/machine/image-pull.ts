@@ -21,6 +21,22 @@ export function pullProblem(machine: TalosMachine, image: string): string | unde
   return `failed to pull image "${image}": failed to do request: dial tcp ${asked}: connect: no route to host`
 }
 
+/** Repositories of the registries that every lab serves, with their releases only; other registries serve anything. */
+const repositories: Readonly<Record<string, RegExp>> = {
+  'registry.k8s.io': /^(kube-(apiserver|controller-manager|scheduler|proxy)|pause|etcd|coredns\/coredns)$/,
+  'ghcr.io': /^siderolabs\/(kubelet|installer|installer-base|imager|talos|talosctl|flannel|install-cni)$/,
+}
+
+/** Whether the image does not exist at all. */
+export function isAbsent(reference: string): boolean {
+  const [name = '', digest] = reference.split('@')
+  const registry = registryOf(name)
+  const [repository = '', tag = 'latest'] = name.slice(registry.length + 1).split(':')
+  const known = repositories[registry]
+  if (known === undefined || (registry === 'ghcr.io' && !repository.startsWith('siderolabs/'))) return false
+  return !known.test(repository) || (digest === undefined && !/^v?\d+\.\d+/.test(tag))
+}
+
 /** A service stays in preparation until its image is there. */
 export async function awaitImage(boot: Boot, service: 'etcd' | 'kubelet', image: string): Promise<void> {
   const { machine } = boot

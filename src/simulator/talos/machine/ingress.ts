@@ -1,4 +1,4 @@
-import type { Packet } from '../../packet-filters.js'
+import type { Packet } from '../../core/packet-filters.js'
 import type { IngressRules } from '../config/ingress-rules.js'
 import { withinAny } from '../resources/subnets.js'
 import type { TalosMachine } from './machine.js'

@@ -1,5 +1,5 @@
+import { assetOf, otherSlot } from '../disks/system-disk.js'
 import type { TalosMachine } from './machine.js'
-import { assetOf, otherSlot } from './system-disk.js'
 
 /** Writes an installer's system to the inactive slot, and makes it the next to boot. */
 export function installImage(machine: TalosMachine, reference: string): void {

@@ -1,4 +1,4 @@
-import type { MediumInfo } from '../../guest.js'
+import type { MediumInfo } from '../../core/guest.js'
 import type { TalosMachine } from './machine.js'
 
 const emptySchematic = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba'

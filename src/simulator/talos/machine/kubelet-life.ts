@@ -61,6 +61,7 @@ export function findApi(machine: TalosMachine): ServedApi | undefined {
   const [own = ''] = machine.addresses
   const apis = fleet.apis
     .trustedBy([facts.kubernetesCa.crt, ...facts.acceptedKubernetesCas])
+    .filter((api) => api.machine.facts?.bootstrapToken === facts.bootstrapToken)
     .filter(
       (api) => api.machine === machine || fleet.network.canConnect(own, api.machine.addresses[0] ?? '', facts.apiPort),
     )

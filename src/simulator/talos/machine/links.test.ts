@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLabNetwork } from '../../network.js'
+import { createLabNetwork } from '../../core/network.js'
 import { parseMachineConfig } from '../config/documents.js'
 import { networkFactsOf } from '../config/network-facts.js'
 import { hostnameOf, setUpLinks } from './links.js'

@@ -1,5 +1,5 @@
-import type { VirtualNic } from '../../guest.js'
-import type { DhcpLease, LabNetwork } from '../../network.js'
+import type { VirtualNic } from '../../core/guest.js'
+import type { DhcpLease, LabNetwork } from '../../core/network.js'
 import type { LinkConfig, NetworkFacts } from '../config/network-facts.js'
 import type { Seed } from '../media/cidata.js'
 import type { PlatformLink } from '../media/network-config.js'

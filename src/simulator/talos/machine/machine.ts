@@ -4,11 +4,12 @@ import {
   ServiceStateEvent_Action,
   ServiceStateEventSchema,
 } from '../../../wire/machine/events_pb.js'
-import type { Hardware } from '../../guest.js'
+import type { Hardware } from '../../core/guest.js'
 import { type ConfigFacts, factsOf } from '../config/config-facts.js'
 import type { MachineConfig } from '../config/documents.js'
 import { type NetworkFacts, networkFactsOf } from '../config/network-facts.js'
 import { minorOf } from '../config/talos-version.js'
+import type { BootAsset, InstalledSystem } from '../disks/system-disk.js'
 import type { Fleet } from '../fleet.js'
 import type { Seed } from '../media/cidata.js'
 import type { Issued } from '../pki/issue-certificate.js'
@@ -16,7 +17,6 @@ import { Boot } from './boot.js'
 import { EventLog } from './event-log.js'
 import type { Link } from './links.js'
 import { type ServiceEntry, ServiceTable } from './services.js'
-import type { BootAsset, InstalledSystem } from './system-disk.js'
 import { TextLog } from './text-log.js'
 
 export type Stage =
@@ -82,6 +82,9 @@ export class TalosMachine {
   clockSkewMs = 0
   certificateIsExpired = false
   etcdDelayMs = 0
+  isAgentSilent = false
+  /** Datagrams with a wrong checksum that reached it. */
+  corruptDatagrams = 0
   /** The loader skips the newest slot at the next boot. */
   distrustsNewSlot = false
   /** The active config is under test: what it reverts to, and when. */

@@ -1,4 +1,4 @@
-import type { VirtualNic } from '../../guest.js'
+import type { VirtualNic } from '../../core/guest.js'
 import type { ProbeConfig } from '../config/network-facts.js'
 import { withinAny } from '../resources/subnets.js'
 import type { TalosMachine } from './machine.js'
@@ -40,8 +40,12 @@ function dial(machine: TalosMachine, { endpoint }: ProbeConfig): string | undefi
 /** Ports of services that need no socket in the lab. */
 const servicePorts: Readonly<Record<number, string>> = { 2379: 'etcd', 2380: 'etcd', 10250: 'kubelet', 50001: 'trustd' }
 
+/** Since Talos 1.14. */
+const etcdMetricsPort = 2383
+
 function isListening(machine: TalosMachine | undefined, port: number): boolean {
-  return machine?.services.find(servicePorts[port] ?? '')?.state === 'Running'
+  const service = port === etcdMetricsPort && (machine?.minor ?? 0) >= 14 ? 'etcd' : servicePorts[port]
+  return machine?.services.find(service ?? '')?.state === 'Running'
 }
 
 /** Why the machine's NICs and routes do not reach the target. */

@@ -1,12 +1,12 @@
+import { blockDevices } from '../disks/drives.js'
+import { wipeDisk } from '../disks/system-disk.js'
 import type { Boot } from './boot.js'
 import { startMachine } from './boot-sequence.js'
 import { drainItself } from './drain.js'
-import { blockDevices } from './drives.js'
 import { durations } from './durations.js'
 import { leaveEtcd } from './leave-etcd.js'
 import type { TalosMachine } from './machine.js'
 import { stopServices } from './power.js'
-import { wipeDisk } from './system-disk.js'
 
 export interface ResetOptions {
   readonly graceful: boolean
@@ -18,6 +18,8 @@ export interface ResetOptions {
 }
 
 const leaveForMs = 5 * 60_000
+/** How long Talos waits for the ID of its own member, which it knows only while its etcd is healthy. */
+const knowItselfForMs = 3 * 60_000
 
 /** Leaves the cluster if requested, wipes the named volumes, and reboots or powers off. */
 export async function reset(boot: Boot, options: ResetOptions, actor: string): Promise<void> {
@@ -34,11 +36,16 @@ export async function reset(boot: Boot, options: ResetOptions, actor: string): P
   await machine.switchOff()
 }
 
-/** Tries for five minutes; the last member of an etcd can never leave. */
+/**
+ * Tries for five minutes; the last member of an etcd can never leave. An etcd that waits for its next start is not
+ * asked to leave: its member stays in the list.
+ */
 async function leave(boot: Boot): Promise<boolean> {
   const { machine } = boot
   await drainItself(boot)
+  if (!runs(machine)) return true
   const { facts, nodeId, fleet } = machine
+  if (!(await knowsItsMember(boot))) return false
   for (const start = fleet.clock.now(); fleet.clock.now() - start < leaveForMs; ) {
     try {
       leaveEtcd(machine)
@@ -48,6 +55,17 @@ async function leave(boot: Boot): Promise<boolean> {
       await boot.wait(durations.retry)
     }
   }
+  return false
+}
+
+function runs({ services }: TalosMachine): boolean {
+  return ['Running', 'Stopping', 'Failed'].includes(services.find('etcd')?.state ?? '')
+}
+
+async function knowsItsMember(boot: Boot): Promise<boolean> {
+  const { services, fleet } = boot.machine
+  for (const start = fleet.clock.now(); fleet.clock.now() - start < knowItselfForMs; await boot.wait(durations.retry))
+    if (services.isHealthy('etcd')) return true
   return false
 }
 

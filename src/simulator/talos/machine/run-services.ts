@@ -1,4 +1,6 @@
 import { SequenceEvent_Action, SequenceEventSchema } from '../../../wire/machine/events_pb.js'
+import { growPartitions } from '../disks/partitions.js'
+import { findVolumeTrouble, settleVolumes } from '../disks/volumes.js'
 import type { Boot } from './boot.js'
 import { runControlPlane } from './control-plane-life.js'
 import { durations } from './durations.js'
@@ -17,7 +19,10 @@ export async function runServices(boot: Boot): Promise<void> {
   for (const id of ['machined', 'containerd', 'udevd', 'auditd', 'syslogd', 'dashboard']) services.up(id)
   for (const extension of extensionServices(machine)) services.up(extension)
   for (const part of partsOfMachined) services.log(part).write(`${part}: started`)
+  if (!machine.isResuming) growPartitions(machine.hardware.disks)
+  settleVolumes(machine)
   await openApi(boot)
+  await untilVolumesFit(boot)
   await boot.pause(durations.containerRuntime)
   services.up('cri')
   watchReadiness(boot)
@@ -52,6 +57,16 @@ async function openApi(boot: Boot): Promise<void> {
   services.up('apid')
   publish(machine)
   if (machine.stage === 'booting') machine.isResuming = false
+}
+
+/** The boot sequence mounts them before it starts services, and waits for those that do not come. */
+async function untilVolumesFit(boot: Boot): Promise<void> {
+  for (let logged = ''; ; await boot.wait(durations.retry)) {
+    const trouble = findVolumeTrouble(boot.machine)
+    if (trouble === undefined) return
+    if (trouble !== logged) boot.machine.log(`[talos] controller failed: ${trouble}`)
+    logged = trouble
+  }
 }
 
 /** Registers this node with the discovery service, if the config enables it. */

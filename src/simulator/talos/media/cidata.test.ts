@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainIso } from '../../plain-iso.js'
+import { plainIso } from '../../core/plain-iso.js'
 import { findMetalConfig, findSeed } from './cidata.js'
 
 const drive = (label: string, files: Record<string, string>) => ({ bytes: () => plainIso(label, files) })

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { plainIso } from '../../plain-iso.js'
+import { plainIso } from '../../core/plain-iso.js'
 import { readIsoVolume } from './iso9660.js'
 
 test('an ISO with bare names gives its label and its files', () => {

@@ -1,18 +1,17 @@
-import { nodeFactsOf } from '../config/config-facts.js'
-import { type BlockDevice, blockDevices } from '../machine/drives.js'
-import type { TalosMachine } from '../machine/machine.js'
-import { findSystemDisk } from '../machine/system-disk.js'
+import { diskFactsOf } from '../disks/disk-facts.js'
+import { type BlockDevice, blockDevices } from '../disks/drives.js'
+import { findSystemDevice } from '../disks/system-device.js'
+import { discoveredVolumes } from './discovered-volumes.js'
 import { proto } from './proto-spec.js'
 import type { ResourceItem, ResourceKind } from './resource-kind.js'
-
-const gib = 1024 ** 3
+import { volumeStatuses } from './volume-statuses.js'
 
 /** Disks and what is on them. */
 export const blockResources: readonly ResourceKind[] = [
   {
     type: 'Disks.block.talos.dev',
     namespace: 'runtime',
-    list: ({ hardware }) => blockDevices(hardware).map(diskItem),
+    list: ({ hardware, minor }) => blockDevices(hardware).map((device) => diskItem(device, minor)),
   },
   {
     type: 'SystemDisks.block.talos.dev',
@@ -29,78 +28,53 @@ export const blockResources: readonly ResourceKind[] = [
       ]
     },
   },
-  { type: 'VolumeStatuses.block.talos.dev', namespace: 'runtime', list: volumes },
   {
-    type: 'DiscoveredVolumes.block.talos.dev',
+    type: 'BlockSymlinks.block.talos.dev',
     namespace: 'runtime',
+    since: 10,
     list: ({ hardware }) =>
-      blockDevices(hardware).map(({ id, path, size, isCd }) => {
-        const name = isCd ? 'iso9660' : 'gpt'
-        const spec = { devPath: path, type: 'disk', size, pretty_size: prettySize(size), name }
-        return { id, spec, proto: proto({ 1: size, 4: name, 17: path }) }
-      }),
+      blockDevices(hardware).map(({ id, links }) => ({ id, spec: { paths: links }, proto: proto({ 1: links }) })),
   },
+  { type: 'VolumeStatuses.block.talos.dev', namespace: 'runtime', list: volumeStatuses },
+  { type: 'DiscoveredVolumes.block.talos.dev', namespace: 'runtime', list: discoveredVolumes },
 ]
 
-/** The device with the installed Talos. By slot: a VM's disks are described again at every access. */
-export function findSystemDevice({ hardware }: TalosMachine): BlockDevice | undefined {
-  const slot = findSystemDisk(hardware)?.disk.slot
-  return slot === undefined ? undefined : blockDevices(hardware).find((device) => device.disk?.slot === slot)
-}
-
-function diskItem(device: BlockDevice): ResourceItem {
-  const { id, path, size, serial, isCd, transport } = device
-  const pretty = prettySize(size)
-  const model = isCd ? 'QEMU DVD-ROM' : 'QEMU HARDDISK'
+function diskItem(device: BlockDevice, minor: number): ResourceItem {
+  const facts = diskFactsOf(device)
+  const symlinks = minor >= 10 ? facts.symlinks : []
   const spec = {
-    dev_path: path,
-    size,
-    pretty_size: pretty,
-    io_size: 512,
-    sector_size: 512,
-    readonly: isCd,
-    cdrom: isCd,
-    rotational: false,
-    model,
-    serial,
-    transport,
-    sub_system: '/sys/class/block',
+    dev_path: facts.dev_path,
+    size: facts.size,
+    pretty_size: facts.pretty_size,
+    io_size: facts.io_size,
+    sector_size: facts.sector_size,
+    readonly: facts.readonly,
+    cdrom: facts.cdrom,
+    model: facts.model,
+    ...(facts.serial === '' ? {} : { serial: facts.serial }),
+    modalias: facts.modalias,
+    ...(facts.wwid === '' ? {} : { wwid: facts.wwid }),
+    sub_system: facts.sub_system,
+    ...(facts.transport === '' ? {} : { transport: facts.transport }),
+    ...(facts.rotational ? { rotational: true } : {}),
+    ...(symlinks.length === 0 ? {} : { symlinks }),
   }
   const fields = {
-    1: size,
-    2: 512,
-    3: 512,
-    4: isCd,
-    5: model,
-    6: serial,
-    10: '/sys/class/block',
-    11: transport,
-    13: isCd,
-    14: path,
-    15: pretty,
+    1: facts.size,
+    2: facts.io_size,
+    3: facts.sector_size,
+    4: facts.readonly,
+    5: facts.model,
+    6: facts.serial,
+    7: facts.modalias,
+    8: facts.wwid,
+    10: facts.sub_system,
+    11: facts.transport,
+    12: facts.rotational,
+    13: facts.cdrom,
+    14: facts.dev_path,
+    15: facts.pretty_size,
+    18: symlinks,
   }
-  return { id, spec, proto: proto(fields) }
-}
-
-function volumes(machine: TalosMachine): ResourceItem[] {
-  const { system, config } = machine
-  const device = findSystemDevice(machine)
-  if (system === undefined || device === undefined) return []
-  const user = config === undefined ? [] : nodeFactsOf(config).userVolumes
-  const item = (id: string, size: number): ResourceItem => {
-    const pretty = prettySize(size)
-    const spec = { phase: 'ready', type: 'partition', location: device.path, size, prettySize: pretty }
-    return { id, spec, proto: proto({ 1: 6, 2: device.path, 9: size, 13: pretty }) }
-  }
-  return [
-    item('META', 1024 ** 2),
-    ...(system.state === undefined ? [] : [item('STATE', 100 * 1024 ** 2)]),
-    ...(system.ephemeral === undefined ? [] : [item('EPHEMERAL', Math.max(0, device.size - 2 * gib))]),
-    ...user.map((name) => item(`u-${name}`, gib)),
-  ]
-}
-
-function prettySize(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(0)} GB`
-  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e3).toFixed(0)} kB`
+  return { id: device.id, spec, proto: proto(fields) }
 }

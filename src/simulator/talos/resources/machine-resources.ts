@@ -84,13 +84,14 @@ export const machineResources: readonly ResourceKind[] = [
   {
     type: 'SecurityStates.talos.dev',
     namespace: 'runtime',
-    list: ({ asset }) => {
-      const isSecure = asset?.secureBoot === true
+    list: ({ asset, system }) => {
+      const isUki = asset?.secureBoot === true
+      const isSecure = isUki && (system === undefined || system.hasKeys === true)
       return [
         {
           id: 'securitystate',
-          spec: { secureBoot: isSecure, bootedWithUKI: isSecure },
-          proto: proto({ 1: isSecure, 5: isSecure }),
+          spec: { secureBoot: isSecure, bootedWithUKI: isUki },
+          proto: proto({ 1: isSecure, 5: isUki }),
         },
       ]
     },

@@ -17,6 +17,10 @@ export function findResourceKind({ minor }: TalosMachine, namespace: string, typ
   return kind?.namespace === namespace && (kind.since ?? 0) <= minor ? kind : undefined
 }
 
+export function isResourceType({ minor }: TalosMachine, type: string): boolean {
+  return (kinds.get(type)?.since ?? 0) <= minor && kinds.has(type)
+}
+
 /** The current state of one resource, with a version that increases when its content changes. */
 export interface SeenResource {
   readonly id: string

@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { watchAvailability } from '../../availability.js'
+import { watchAvailability } from '../../core/availability.js'
 import { aCluster, type TestCluster } from '../testing/a-cluster.js'
 import { aLab, type NodeClients, type TestLab, until } from '../testing/a-lab.js'
 import { adminOf, aNode, bootstrap, isOpen } from '../testing/a-node.js'
@@ -76,16 +76,38 @@ test('the VIP of a machine that hangs moves to another one, and the ledger knows
   expect(availability.etcdOutages()).toEqual([])
 })
 
-test('etcd does not start on corrupt data, and the member stays in the list', async () => {
+test('etcd does not start on corrupt data: Talos starts it for ever, and the member stays in the list', async () => {
   const { first, third } = await threeControlPlanes()
+  const waits = async () => {
+    const etcd = await etcdOf(third).catch(() => undefined)
+    return etcd?.state === 'Waiting' && (etcd.events?.events.at(-1)?.msg ?? '').includes('exit code 2')
+  }
   lab.guests.corruptEtcd(third.uuid)
-  await until('its etcd has failed', async () => (await etcdOf(third))?.state === 'Failed')
+  await until('its etcd has failed', waits)
   expect((await first.machine.etcdMemberList({})).messages[0]?.members).toHaveLength(3)
   await third.machine.reboot({})
-  await until('it is back and fails again', async () => {
-    const etcd = await etcdOf(third).catch(() => undefined)
-    return etcd?.state === 'Failed' && (etcd.events?.events.at(-1)?.msg ?? '').includes('panic')
+  await until('it is back and fails again', waits)
+})
+
+test('etcd that was removed while it runs ends, and ends again with its data', async () => {
+  const { first, third } = await threeControlPlanes()
+  const members = (await first.machine.etcdMemberList({})).messages[0]?.members ?? []
+  const memberId = members.find(({ hostname }) => hostname === 'cp-4')?.id ?? 0n
+  await first.machine.etcdRemoveMemberByID({ memberId })
+  await until('its etcd waits for the next start', async () => {
+    const etcd = await etcdOf(third)
+    return etcd?.state === 'Waiting' && (etcd.events?.events.at(-1)?.msg ?? '').includes('exited without error')
   })
+  await expect(third.machine.etcdMemberList({ queryLocal: true })).rejects.toThrow('connection refused')
+})
+
+test('a graceful reset of a machine whose etcd does not start may wipe its disks, and leaves the member in the list', async () => {
+  const { first, third } = await threeControlPlanes()
+  lab.guests.corruptEtcd(third.uuid)
+  await until('its etcd waits', async () => (await etcdOf(third))?.state === 'Waiting')
+  await third.machine.reset({ graceful: true, reboot: false })
+  await until('it is wiped, or has given up and reboots', () => !isOpen(lab, third.address))
+  expect((await first.machine.etcdMemberList({})).messages[0]?.members).toHaveLength(3)
 })
 
 test('a machine whose disks are emptied boots nothing any more', async () => {

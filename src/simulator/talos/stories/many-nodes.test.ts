@@ -1,4 +1,4 @@
-import { connect } from 'node:http2'
+import { connect, constants } from 'node:http2'
 import { createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -94,9 +94,11 @@ function rawStatus(role: string, path: string): Promise<unknown[]> {
       'content-type': 'application/grpc',
       te: 'trailers',
     })
-    stream.on('response', (headers) => {
+    stream.on('response', (headers, flags) => {
       session.close()
-      resolve([headers[':status'], headers['grpc-status'], headers['grpc-message']])
+      // grpc-go reads the status in the headers only if they end the stream.
+      const ends = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0
+      resolve([headers[':status'], ends ? headers['grpc-status'] : 'no trailers', headers['grpc-message']])
     })
     stream.end(Buffer.alloc(5))
   })

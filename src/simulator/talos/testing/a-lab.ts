@@ -6,14 +6,14 @@ import { ImageService } from '../../../wire/machine/image_pb.js'
 import { LifecycleService } from '../../../wire/machine/lifecycle_pb.js'
 import { MachineService } from '../../../wire/machine/machine_pb.js'
 import { StorageService } from '../../../wire/storage/storage_pb.js'
-import { createSimClock } from '../../clock.js'
-import { createFaults } from '../../faults.js'
-import type { Guest, Hardware, MediumInfo } from '../../guest.js'
-import { createLedger } from '../../ledger.js'
-import { claimLoopback } from '../../loopback-range.js'
-import { encodeMedium } from '../../medium.js'
-import { createLabNetwork } from '../../network.js'
-import { plainIso } from '../../plain-iso.js'
+import { createSimClock } from '../../core/clock.js'
+import { createFaults } from '../../core/faults.js'
+import type { Guest, Hardware, MediumInfo } from '../../core/guest.js'
+import { createLedger } from '../../core/ledger.js'
+import { claimLoopback } from '../../core/loopback-range.js'
+import { encodeMedium } from '../../core/medium.js'
+import { createLabNetwork } from '../../core/network.js'
+import { plainIso } from '../../core/plain-iso.js'
 import { createTalosGuests, type TalosGuests, type TalosGuestsOptions } from '../index.js'
 import type { Issued } from '../pki/issue-certificate.js'
 import { aKubernetes } from './fake-kubernetes.js'
@@ -27,7 +27,10 @@ export interface BootInput {
   readonly medium?: Partial<MediumInfo>
   readonly agent?: boolean
   readonly disks?: Hardware['disks']
+  /** Further disks. */
+  readonly dataDisks?: Hardware['disks']
   readonly firmware?: Hardware['firmware']
+  readonly machineType?: string
 }
 
 export interface NodeClients {
@@ -120,8 +123,10 @@ function bootVm(guests: TalosGuests, input: BootInput): { guest: Guest; hardware
     memory: 4 * 1024 ** 3,
     firmware: input.firmware ?? 'ovmf',
     tpm: false,
+    machineType: input.machineType ?? 'pc-q35-10.1',
+    scsiController: 'virtio-scsi-pci',
     bootOrder: isIso ? ['scsi0', 'ide2'] : ['scsi0'],
-    disks: input.disks ?? [disk],
+    disks: input.disks ?? [disk, ...(input.dataDisks ?? [])],
     cds: [
       ...(isIso ? [{ slot: 'ide2', volid: 'local:iso/talos.iso', bytes: () => encodeMedium(medium) }] : []),
       ...(seed === undefined

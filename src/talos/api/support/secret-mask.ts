@@ -4,7 +4,7 @@ const masked = '******'
 const secretKey = /^(key|id|values)$|token|secret/i
 
 /** A shorter value could be an ordinary word, and masking it everywhere would hide too much. */
-const leastLength = 8
+const minLength = 8
 
 /** Removes secrets from texts. Learned values are masked everywhere, in logs as well as in configs. */
 export interface SecretMask {
@@ -21,7 +21,7 @@ export type MaskConfig = (config: string) => { readonly text: string; readonly s
 export function createSecretMask(maskFields: MaskConfig): SecretMask {
   const known = new Set<string>()
   const remember = (value: string) => {
-    if (value.length >= leastLength) known.add(value)
+    if (value.length >= minLength) known.add(value)
     const decoded = Buffer.from(value, 'base64').toString('utf8')
     if (decoded.includes('PRIVATE KEY')) known.add(decoded.trim())
   }

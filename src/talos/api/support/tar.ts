@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { replaceDurably } from '../../../durable-file.js'
 import type { SupportFile } from './node-report.js'
 
 const blockSize = 512
@@ -9,7 +10,9 @@ const blockSize = 512
 /** Writes files to a `.tar.gz` that only its owner can read, one by one. */
 export async function writeTarGz(path: string, files: AsyncIterable<SupportFile>, at: Date): Promise<void> {
   const archive = Readable.from(blocksOf(files, at))
-  await pipeline(archive, createGzip(), createWriteStream(path, { mode: 0o600 }))
+  await replaceDurably(path, (temporary) =>
+    pipeline(archive, createGzip(), createWriteStream(temporary, { mode: 0o600, flags: 'wx' })),
+  )
 }
 
 async function* blocksOf(files: AsyncIterable<SupportFile>, at: Date): AsyncIterable<Buffer> {

@@ -18,16 +18,13 @@ export function diskPartitions(machine: TalosMachine, contract: Contract): reado
   return listUnlessEmpty(disks)
 }
 
-/** The device path for the expression: by serial number as QEMU exposes it, or the path itself. */
-function devicePath(volume: UserVolume, machine: string, contract: Contract): string {
-  const [, field, value] = /^disk\.(serial|dev_path) == ["']([^"']+)["']$/.exec(volume.diskMatch.trim()) ?? []
-  if (field === 'dev_path' && value !== undefined) return value
-  if (field === 'serial' && value !== undefined) return `/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_${value}`
+function devicePath({ name, diskMatch, devicePath: path }: UserVolume, machine: string, contract: Contract): string {
+  if (path !== undefined) return path
   throw new ConfigError(
-    `Volume ${volume.name} is selected by \`${volume.diskMatch}\`, which configs of ${contractName(contract)} do not support.`,
+    `Volume ${name} is selected by \`${diskMatch}\`, which configs of ${contractName(contract)} do not support.`,
     {
-      where: `${machine}: volume ${volume.name}`,
-      fix: 'Select the disk by `disk.serial == "…"` or `disk.dev_path == "…"`, or create the cluster with contract v1.10 or later.',
+      where: `${machine}: volume ${name}`,
+      fix: 'Give its disk by a path as well, or create the cluster with contract v1.10 or later.',
     },
   )
 }

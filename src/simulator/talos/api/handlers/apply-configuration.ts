@@ -6,12 +6,13 @@ import {
 } from '../../../../wire/machine/machine_pb.js'
 import { ConfigUnreadable, type MachineConfig, parseMachineConfig } from '../../config/documents.js'
 import { needsReboot } from '../../config/needs-reboot.js'
-import { validateConfig } from '../../config/validate.js'
+import { refuseUndecodable, validateConfig } from '../../config/validate.js'
 import { activate, keepTrial, persist, tryConfig } from '../../machine/apply-config.js'
 import { contextOf } from '../../machine/config-sources.js'
 import type { TalosMachine } from '../../machine/machine.js'
 import { reboot } from '../../machine/power.js'
 import { connectionOf, machineOf } from '../call-context.js'
+import { textDiff } from '../text-diff.js'
 
 const defaultTrialMs = 60_000
 
@@ -53,6 +54,7 @@ function trialMsOf(timeout: ApplyConfigurationRequest['tryModeTimeout']): number
 function readConfig(machine: TalosMachine, data: Uint8Array, inMaintenance: boolean): MachineConfig {
   try {
     const config = parseMachineConfig(data)
+    refuseUndecodable(config, machine.minor)
     const mayBePartial = inMaintenance && machine.minor >= 13
     if (config.v1alpha1 === undefined && !mayBePartial) {
       throw new ConfigUnreadable(
@@ -62,9 +64,8 @@ function readConfig(machine: TalosMachine, data: Uint8Array, inMaintenance: bool
     const problems = validateConfig(config, contextOf(machine))
     if (problems.length === 0) return config
     const count = problems.length === 1 ? '1 error occurred' : `${problems.length} errors occurred`
-    throw new ConfigUnreadable(
-      `configuration validation failed: ${count}:\n${problems.map((it) => `\t* ${it}`).join('\n')}\n`,
-    )
+    const where = inMaintenance && machine.minor <= 12 ? 'configuration validation failed: ' : ''
+    throw new ConfigUnreadable(`${where}${count}:\n${problems.map((it) => `\t* ${it}`).join('\n')}\n\n`)
   } catch (error) {
     if (error instanceof ConfigUnreadable) throw new ConnectError(error.message, Code.InvalidArgument)
     throw error
@@ -116,12 +117,7 @@ async function act(
 function drySummary({ config, minor, stage }: TalosMachine, fresh: MachineConfig, details: string): string {
   if (stage === 'maintenance' && minor <= 12)
     return 'Dry run summary:\nNode is running in maintenance mode and does not have a config yet.'
-  const before = (config?.text ?? '').split('\n')
-  const after = fresh.text.split('\n')
-  const removed = before.filter((line) => !after.includes(line)).map((line) => `-${line}`)
-  const added = after.filter((line) => !before.includes(line)).map((line) => `+${line}`)
-  const diff = [...removed, ...added]
-  const changes = diff.length === 0 ? 'No changes.' : diff.join('\n')
+  const changes = textDiff(config?.text ?? '', fresh.text) ?? 'No changes.'
   return `Dry run summary:\n${details} (skipped in dry-run).\nConfig diff:\n\n${changes}`
 }
 

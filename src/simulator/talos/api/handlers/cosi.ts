@@ -4,7 +4,7 @@ import type { LabelQuery } from '../../../../wire/cosi/resource/resource_pb.js'
 import { EventType, type State, type WatchRequest } from '../../../../wire/cosi/resource/state_pb.js'
 import type { TalosMachine } from '../../machine/machine.js'
 import type { ResourceKind } from '../../resources/resource-kind.js'
-import { findResourceKind, listResources, type SeenResource } from '../../resources/resource-view.js'
+import { findResourceKind, isResourceType, listResources, type SeenResource } from '../../resources/resource-view.js'
 import { connectionOf, machineOf } from '../call-context.js'
 
 /** The resource API: read and watch all resources of the node. */
@@ -41,10 +41,14 @@ function open(context: HandlerContext, namespace: string, type: string): { machi
   const machine = machineOf(context)
   const kind = findResourceKind(machine, namespace, type)
   const isAdmin = connectionOf(context).peer.roles.has('os:admin')
-  if (kind === undefined || (kind.isSensitive === true && !isAdmin)) {
-    throw new ConnectError('access denied', Code.PermissionDenied)
-  }
+  if (kind === undefined)
+    throw new ConnectError(`${unsupported(machine, namespace, type)} is not supported`, Code.PermissionDenied)
+  if (kind.isSensitive === true && !isAdmin) throw new ConnectError('not authorized', Code.PermissionDenied)
   return { machine, kind }
+}
+
+function unsupported(machine: TalosMachine, namespace: string, type: string): string {
+  return isResourceType(machine, type) ? `namespace "${namespace}"` : `resource type "${type}"`
 }
 
 function refuseOddWatch({ id, options }: WatchRequest): void {

@@ -27,6 +27,8 @@ export const etcdHandlers = {
   etcdStatus: async (_request, context) => {
     const { cluster, member } = await membershipOf(context)
     const size = BigInt(20 * 1024 ** 2 + cluster.extraSize)
+    // What it grew by holds no data: it is gone after a defragmentation.
+    const inUse = BigInt(10 * 1024 ** 2)
     const index = BigInt(cluster.index)
     return {
       messages: [
@@ -35,11 +37,11 @@ export const etcdHandlers = {
             protocolVersion: cluster.versionOf(member) ?? '',
             storageVersion: cluster.storageVersion ?? '',
             dbSize: size,
-            dbSizeInUse: size / 2n,
+            dbSizeInUse: inUse,
             // A member that is cut off from the majority knows no leader, whatever the others elect.
             leader: BigInt(`0x${(cluster.hasQuorum(member) ? cluster.leader() : undefined) ?? '0'}`),
             raftIndex: index,
-            raftAppliedIndex: index,
+            raftAppliedIndex: cluster.laggards.has(member) ? 0n : index,
             raftTerm: BigInt(cluster.term),
             errors: [...cluster.alarms].map(
               ([id, alarm]) => `memberID:${BigInt(`0x${id}`)} alarm:${alarm.toUpperCase()}`,
@@ -64,9 +66,11 @@ export const etcdHandlers = {
     const membership = await membershipOf(context)
     const { cluster, member, machine } = membership
     refuseWithoutQuorum(membership)
+    if (cluster.members.size === 1)
+      throw new ConnectError('failed to forfeit leadership: cannot forfeit leadership, only one member', Code.Unknown)
     if (cluster.leader() !== member) return { messages: [{ member: '' }] }
     const heir = cluster.voters.find(({ id }) => id !== member && cluster.isRunning(id))
-    if (heir === undefined) throw new ConnectError('unable to find a new leader: only one member', Code.Unknown)
+    if (heir === undefined) return { messages: [{ member: '' }] }
     cluster.lead(heir.id)
     machine.record('etcd.leader-moved', { etcd: cluster.id, to: heir.id }, true)
     return { messages: [{ member: heir.name }] }

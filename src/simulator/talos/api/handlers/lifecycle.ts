@@ -13,13 +13,13 @@ import {
   LifecycleServiceInstallProgressSchema,
 } from '../../../../wire/machine/lifecycle_pb.js'
 import type { MachineService } from '../../../../wire/machine/machine_pb.js'
-import { blockDevices } from '../../machine/drives.js'
+import { findDevice } from '../../disks/drives.js'
+import { assetOf } from '../../disks/system-disk.js'
 import { durations } from '../../machine/durations.js'
-import { pullProblem } from '../../machine/image-pull.js'
+import { isAbsent, pullProblem } from '../../machine/image-pull.js'
 import { installOnDisk } from '../../machine/install.js'
 import { installImage } from '../../machine/install-image.js'
 import type { TalosMachine } from '../../machine/machine.js'
-import { assetOf } from '../../machine/system-disk.js'
 import { findInstallProblem } from '../../machine/upgrade.js'
 import { machineOf } from '../call-context.js'
 
@@ -30,7 +30,7 @@ export const lifecycleHandlers = {
     refuseBefore13(machine)
     if (machine.system !== undefined) throw new ConnectError('Talos is already installed', Code.AlreadyExists)
     const image = pulledImage(machine, containerd, source)
-    const disk = blockDevices(machine.hardware).find(({ path }) => path === destination?.disk)?.disk
+    const disk = findDevice(machine.hardware, destination?.disk ?? '')?.disk
     if (disk === undefined) throw new ConnectError('an installation disk is required', Code.InvalidArgument)
     yield line(`running Talos installer ${image}`)
     await machine.fleet.clock.sleep(durations.install, context.signal)
@@ -108,8 +108,11 @@ async function pull(
   { signal }: HandlerContext,
 ): Promise<void> {
   const isInstaller = /installer(-secureboot)?[/:]/.test(reference)
-  if (isInstaller && machine.fleet.findInstaller(reference) === undefined) {
-    throw new ConnectError(`failed to resolve reference "${reference}": not found`, Code.NotFound)
+  if (isAbsent(reference) || (isInstaller && machine.fleet.findInstaller(reference) === undefined)) {
+    throw new ConnectError(
+      `error pulling image: 1 error(s) occurred:\n\tfailed to pull image "${reference}": failed to resolve reference "${reference}": ${reference}: not found`,
+      Code.NotFound,
+    )
   }
   await machine.fleet.clock.sleep(durations.imagePull, signal)
   const problem = pullProblem(machine, reference)

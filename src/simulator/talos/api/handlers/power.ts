@@ -5,10 +5,10 @@ import {
   type ResetRequest,
   ResetRequest_WipeMode as WipeMode,
 } from '../../../../wire/machine/machine_pb.js'
+import { otherSlot } from '../../disks/system-disk.js'
 import type { TalosMachine } from '../../machine/machine.js'
 import { reboot, shutDown } from '../../machine/power.js'
 import { reset } from '../../machine/reset.js'
-import { otherSlot } from '../../machine/system-disk.js'
 import { findEtcdProblem, findInstallProblem, upgradeByItself } from '../../machine/upgrade.js'
 import { machineOf } from '../call-context.js'
 

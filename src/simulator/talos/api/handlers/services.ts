@@ -52,7 +52,7 @@ function infoOf({ id, state, healthy, message, changedAt, history }: ServiceEntr
 
 function get(machine: TalosMachine, id: string): TalosMachine {
   if (machine.services.find(id) !== undefined) return machine
-  throw new ConnectError(`service "${id}" is not registered`, Code.Unknown)
+  throw new ConnectError(`service "${id}" not defined`, Code.Unknown)
 }
 
 function isOfExtension(id: string): boolean {

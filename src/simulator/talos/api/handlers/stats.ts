@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { InspectService } from '../../../../wire/inspect/inspect_pb.js'
 import type { MachineService } from '../../../../wire/machine/machine_pb.js'
-import { blockDevices } from '../../machine/drives.js'
+import { blockDevices } from '../../disks/drives.js'
 import { machineOf } from '../call-context.js'
 
 const megahertz = 2400

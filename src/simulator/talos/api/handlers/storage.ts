@@ -2,9 +2,10 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
 import { Disk_DiskType as DiskType, type StorageService } from '../../../../wire/storage/storage_pb.js'
 import type { TimeService } from '../../../../wire/time/time_pb.js'
-import { blockDevices } from '../../machine/drives.js'
-import { wipeDisk } from '../../machine/system-disk.js'
-import { findSystemDevice } from '../../resources/block-resources.js'
+import { diskFactsOf } from '../../disks/disk-facts.js'
+import { type BlockDevice, blockDevices } from '../../disks/drives.js'
+import { findSystemDevice } from '../../disks/system-device.js'
+import { wipeDisk } from '../../disks/system-disk.js'
 import { machineOf } from '../call-context.js'
 
 /** The disks of the machine. */
@@ -12,18 +13,7 @@ export const storageHandlers = {
   disks: (_request, context) => {
     const machine = machineOf(context)
     const system = findSystemDevice(machine)?.id
-    const disks = blockDevices(machine.hardware).map(({ id, path, size, serial, isCd, transport }) => ({
-      size: BigInt(size),
-      model: isCd ? 'QEMU DVD-ROM' : 'QEMU HARDDISK',
-      deviceName: path,
-      name: id,
-      serial,
-      type: isCd ? DiskType.CD : DiskType.SSD,
-      busPath: `/pci0000:00/0000:00:05.0/${transport}/${id}/`,
-      systemDisk: id === system,
-      subsystem: '/sys/class/block',
-      readonly: isCd,
-    }))
+    const disks = blockDevices(machine.hardware).map((device) => diskOf(device, device.id === system))
     return { messages: [{ disks }] }
   },
   blockDeviceWipe: ({ devices }, context) => {
@@ -41,6 +31,16 @@ export const storageHandlers = {
     return { messages: [{}] }
   },
 } satisfies ServiceImpl<typeof StorageService>
+
+function diskOf(device: BlockDevice, systemDisk: boolean) {
+  const { dev_path, size, model, serial, modalias, wwid, transport, sub_system, readonly, cdrom, rotational } =
+    diskFactsOf(device)
+  const connected = transport === '' ? DiskType.UNKNOWN : DiskType.SSD
+  const known = rotational ? DiskType.HDD : connected
+  const type = cdrom ? DiskType.CD : known
+  const facts = { deviceName: dev_path, size: BigInt(size), model, serial, modalias, wwid, type, readonly }
+  return { ...facts, busPath: '', subsystem: sub_system, systemDisk }
+}
 
 /** The node's clock. */
 export const timeHandlers = {

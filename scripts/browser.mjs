@@ -1,0 +1,18 @@
+// Drives the page of `ichor ui` with Debian's Chromium, which it installs if it is missing.
+//   node scripts/browser.mjs [--smoke]
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+if (!existsSync('/usr/bin/chromium')) {
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo']
+  const apt = [...sudo, 'apt-get', '-qq', '-y']
+  const run = (...args) => spawnSync(apt[0], [...apt.slice(1), ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+  run('update')
+  const { status } = run('install', '--no-install-recommends', 'chromium', 'fonts-dejavu-core')
+  if (status !== 0) throw new Error('Chromium cannot be installed: apt-get install chromium')
+}
+const smoke = process.argv.includes('--smoke') ? ['-t', '^smoke'] : []
+const { status } = spawnSync('npx', ['vitest', 'run', '--config', 'vitest.browser.config.ts', ...smoke], {
+  stdio: 'inherit',
+})
+process.exitCode = status ?? 1

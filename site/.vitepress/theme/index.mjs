@@ -1,0 +1,4 @@
+import DefaultTheme from 'vitepress/theme'
+import './ichor.css'
+
+export default DefaultTheme

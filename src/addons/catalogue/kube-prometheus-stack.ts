@@ -1,0 +1,31 @@
+import { defineAddon, namespaceObject, rollout } from '../addon.js'
+
+/** On Talos, kube-proxy metrics are not reachable from outside the node, and etcd requires certificates. */
+const notReachable = { kubeProxy: { enabled: false }, kubeEtcd: { enabled: false } }
+
+export const kubePrometheusStack = defineAddon({
+  name: 'kube_prometheus_stack',
+  title: 'kube-prometheus-stack',
+  summary: 'Monitoring by Prometheus and Grafana.',
+  tried: 'chart',
+  version: '88.5.3',
+  namespace: 'monitoring',
+  after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],
+  install: ({ namespace, version }) => ({
+    before: [namespaceObject(namespace, 'privileged')],
+    source: {
+      kind: 'chart',
+      repository: 'https://prometheus-community.github.io/helm-charts',
+      chart: 'kube-prometheus-stack',
+      version,
+      release: 'kube-prometheus-stack',
+      values: { ...notReachable, crds: { enabled: true } },
+    },
+  }),
+  checks: ({ namespace }) => [
+    rollout('Deployment', namespace, 'kube-prometheus-stack-operator'),
+    rollout('Deployment', namespace, 'kube-prometheus-stack-grafana'),
+    rollout('StatefulSet', namespace, 'prometheus-kube-prometheus-stack-prometheus'),
+  ],
+  holdsData: true,
+})

@@ -1,0 +1,44 @@
+import { planAccess, removeFormerControllers, removeRunAccess } from '../../access/index.js'
+import { PlanRefused } from '../../errors.js'
+import { removeAdministration } from '../../operations/goals.js'
+import type { Session } from '../../operations/session.js'
+import { findLiveHolder } from '../../ownership/index.js'
+import { askYes, declinedCode } from '../ask.js'
+import type { Context } from '../frame/context.js'
+import { administered } from './administered.js'
+
+interface RemoveOptions {
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+/** `ichor access --remove`: what is left in Proxmox after `destroy`. */
+export async function removeAccess(session: Session, { yes, json }: RemoveOptions, context: Context): Promise<number> {
+  const { world, inventory } = session
+  const { signal, stdout, stderr } = context
+  await refuseWhileRunning(session, signal)
+  const objects = await administered(removeAdministration, session, context)
+  const { run } = await planAccess(world.proxmox, inventory, [], signal)
+  const lines = [...objects.changes, `remove user ${run.user} with its token, permissions and roles`]
+  stderr.write(`${[...lines, ...run.pools.map((pool) => `remove pool ${pool}, if it is empty`)].join('\n')}\n`)
+  if (!yes && !(await askYes('Remove this?', context))) {
+    stdout.write('Nothing was changed.\n')
+    return declinedCode
+  }
+  const removed = await objects.carryOut()
+  const controllers = await removeFormerControllers(world.proxmox, inventory, [], signal)
+  const notes = [...removed, ...controllers, ...(await removeRunAccess(world.proxmox, run, signal))]
+  const text = notes.length === 0 ? 'There was nothing to remove.' : notes.join('\n')
+  stdout.write(`${json ? JSON.stringify({ version: 1, notes }) : text}\n`)
+  return 0
+}
+
+async function refuseWhileRunning({ world, inventory }: Session, signal: AbortSignal): Promise<void> {
+  const { pool } = inventory.settings.proxmox
+  const holder = await findLiveHolder(await world.proxmox.pools.list(signal), pool)
+  if (holder === undefined) return
+  throw new PlanRefused(`A run on ${holder.host} is using the token.`, {
+    where: `pool ${pool}`,
+    fix: 'Wait until it is over, then run ichor access --remove again.',
+  })
+}

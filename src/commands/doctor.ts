@@ -1,0 +1,106 @@
+import { UsageError } from '../errors.js'
+import { byCause } from '../findings/by-cause.js'
+import type { Session } from '../operations/session.js'
+import { doctorText } from '../report/doctor-text.js'
+import { errorReport, errorText } from '../report/error.js'
+import { widthOf } from '../report/screen-width.js'
+import { textStyle } from '../report/text-style.js'
+import { cureFindings } from './doctor/cure-findings.js'
+import { forEachCluster } from './each-cluster.js'
+import { exitZeroArg, verdictCode } from './exit-codes.js'
+import { factsBeside } from './facts-beside.js'
+import { withoutOtherLab } from './forget-other-lab.js'
+import type { Context } from './frame/context.js'
+import { defineCommand } from './frame/define-command.js'
+import { loadNamed } from './inventories.js'
+import { lookAgain } from './look-again.js'
+import { loadOne } from './one-inventory.js'
+import { withWorld } from './open-world.js'
+import { forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
+
+const watchEveryMs = 10_000
+
+export default defineCommand({
+  description:
+    'Compares Proxmox, Talos, etcd and Kubernetes, and reports what does not fit, why, and what to do. Changes nothing without --fix, which shows a plan and asks first. Exits with 4 if something is wrong or will be, with 1 if it could not look.',
+  examples: [
+    'ichor doctor',
+    'ichor doctor --watch',
+    'ichor doctor --json | jq .findings',
+    'ichor doctor --fix',
+    'ichor doctor --fix ICH0507 --dry-run',
+    'ichor doctor --fix dev-wk-1 --yes',
+  ],
+  positionals: [
+    { name: 'WHAT', required: false, help: 'with --fix: only findings with this code, or of this machine or node' },
+  ],
+  args: {
+    ...inventoryArg,
+    ...jsonArg,
+    ...labArg,
+    ...exitZeroArg,
+    ...yesArg,
+    ...forceUnlockArg,
+    ...stepsArg,
+    watch: { type: 'flag', help: 'look again every ten seconds until Ctrl-C' },
+    fix: {
+      type: 'flag',
+      help: 'cure what can be cured safely: defragment etcd, clear its alarms, approve, and what ichor up does for the machines concerned',
+    },
+    dryRun: { type: 'flag', help: 'with --fix: show the plan; change nothing' },
+  },
+  async run({ inventory, lab, fix, watch, exitZero, ...flags }, context, [what]) {
+    if (!fix && what !== undefined)
+      throw new UsageError(`${what} has no meaning without --fix.`, {
+        where: 'command line',
+        fix: `ichor doctor --fix ${what}`,
+      })
+    if (fix) {
+      const one = await loadOne(inventory, context)
+      return withWorld(one, { lab, mayStartLab: false }, context, (opened) =>
+        cureFindings(what, flags, opened, context),
+      )
+    }
+    const inventories = await loadNamed(inventory, context)
+    return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (opened) => {
+      if (watch) {
+        await watchFindings(opened, flags.json, context)
+        return 0
+      }
+      const { text, isGood } = await lookOnce(opened, flags.json, context)
+      context.stdout.write(text)
+      return verdictCode(isGood, { exitZero })
+    })
+  },
+})
+
+async function watchFindings(opened: Session, json: boolean, context: Context): Promise<void> {
+  const { stdout, env, signal } = context
+  const clears = !json && stdout.isTTY === true
+  await lookAgain({
+    look: async () => (await lookOnce(opened, json, context)).text,
+    failed: (thrown) => (json ? `${JSON.stringify(errorReport(thrown))}\n` : errorText(thrown, textStyle(stdout, env))),
+    show: (text) => void stdout.write(`${clears ? '\u001b[2J\u001b[H' : ''}${text}`),
+    everyMs: watchEveryMs,
+    signal,
+  })
+}
+
+async function lookOnce(
+  opened: Session,
+  json: boolean,
+  context: Context,
+): Promise<{ readonly text: string; readonly isGood: boolean }> {
+  const { diagnose } = await import('../operations/doctor.js')
+  const session = { ...opened, world: await withoutOtherLab(opened.lab, opened) }
+  const examination = await diagnose(session, factsBeside(session, context), context.signal)
+  const cluster = opened.inventory.settings.cluster_name
+  const text = json
+    ? `${JSON.stringify({ version: 1, cluster, ...examination })}\n`
+    : doctorText(
+        { cluster, groups: byCause(examination.findings), unknown: examination.unknown },
+        textStyle(context.stdout, context.env),
+        widthOf(context.stdout),
+      )
+  return { text, isGood: examination.findings.every(({ severity }) => severity === 'info') }
+}

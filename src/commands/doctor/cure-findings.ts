@@ -1,0 +1,78 @@
+import type { Finding } from '../../findings/finding.js'
+import { cure as cureGoal } from '../../operations/goals.js'
+import type { Session } from '../../operations/session.js'
+import { declinedCode } from '../ask.js'
+import { dryRunHint, showPreview } from '../change/show-preview.js'
+import { terminalConsent } from '../consent.js'
+import { factsBeside } from '../facts-beside.js'
+import { withoutOtherLab } from '../forget-other-lab.js'
+import type { Context } from '../frame/context.js'
+import { openReporter } from '../reporter.js'
+
+interface Flags {
+  readonly yes: boolean
+  readonly json: boolean
+  readonly forceUnlock: boolean
+  readonly dryRun: boolean
+  readonly steps: boolean
+}
+
+/** Diagnoses, then plans, shows and carries out the cures of all findings, of one code or of one machine. */
+export async function cureFindings(
+  what: string | undefined,
+  flags: Flags,
+  opened: Session,
+  context: Context,
+): Promise<number> {
+  const { inspect } = await import('../../operations/doctor.js')
+  const { curesOf } = await import('../../operations/cures.js')
+  const session = { ...opened, world: await withoutOtherLab(opened.lab, opened) }
+  const { facts, examination } = await inspect(session, factsBeside(session, context), context.signal)
+  const { cures, cured, left } = curesOf(examination.findings, what, facts)
+  context.stderr.write(leftText(left))
+  if (cured.length === 0) {
+    context.stderr.write('Nothing was found that --fix cures.\n')
+    return 0
+  }
+  const goal = cureGoal(cures)
+  if (flags.dryRun) {
+    const { previewRun } = await import('../../operations/preview.js')
+    showPreview(await previewRun(session, { goal, signal: context.signal }), flags, session, context)
+    return 0
+  }
+  const { run } = await import('../../operations/run.js')
+  const { settings, folder } = session.inventory
+  const reporter = openReporter({ json: flags.json, folder, speed: session.lab?.speed }, context)
+  const question = `Cure ${settings.cluster_name}?`
+  try {
+    const { outcome } = await run(session, {
+      goal,
+      forceUnlock: flags.forceUnlock,
+      consent: terminalConsent({ yes: flags.yes, question, stepsHint: dryRunHint }, reporter, context),
+      sinks: [reporter.sink],
+      signal: context.signal,
+    })
+    reporter.end()
+    if (!flags.json) context.stdout.write(`${endText(outcome, cured)}\n`)
+    return outcome === 'declined' ? declinedCode : 0
+  } finally {
+    reporter.end()
+  }
+}
+
+/** What needs another command or a person. Notes are left out. */
+function leftText(left: readonly Finding[]): string {
+  return left
+    .filter(({ severity }) => severity !== 'info')
+    .map(({ code, title, cure }) => {
+      const { text = '', command } = cure ?? {}
+      return `not cured by --fix: ${code} ${title} ${[text, command].filter((part) => part !== undefined).join(' ')}\n`
+    })
+    .join('')
+}
+
+function endText(outcome: string, cured: readonly Finding[]): string {
+  if (outcome === 'declined') return 'Nothing was changed.'
+  const codes = [...new Set(cured.map(({ code }) => code))].join(', ')
+  return `Cured: ${codes}. ichor doctor looks again.`
+}

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunEvent } from './event.js'
+
+const maxRuns = 10
+
+/** The median duration of each kind of step in the last runs of this inventory; empty if there were none. */
+export function typicalDurations(folder: string): ReadonlyMap<string, number> {
+  const durations = new Map<string, number[]>()
+  for (const file of lastJournals(join(folder, '.ichor', 'journal'))) {
+    const kinds = new Map<string, string>()
+    for (const event of eventsIn(file)) {
+      if (event.type === 'run.started' || event.type === 'round.started')
+        for (const { id, kind } of event.steps) kinds.set(id, kind)
+      if (event.type !== 'step.finished' || event.outcome !== 'done') continue
+      const kind = kinds.get(event.step)
+      if (kind !== undefined) durations.set(kind, [...(durations.get(kind) ?? []), event.ms])
+    }
+  }
+  return new Map([...durations].map(([kind, all]) => [kind, middleOf(all)]))
+}
+
+/** Why the last run of this inventory did not finish; `undefined` if it did, or there was none. */
+export function lastProblem(folder: string): string | undefined {
+  const events = newestEvents(join(folder, '.ichor', 'journal'))
+  const end = events.at(-1)
+  if (end === undefined || (end.type === 'run.finished' && (end.outcome === 'done' || end.outcome === 'nothing-to-do')))
+    return undefined
+  const failed = events.findLast((event) => event.type === 'step.failed' && event.retryInMs === undefined)
+  if (failed?.type === 'step.failed') return failed.problem
+  return end.type === 'run.finished' ? `the last run was ${end.outcome}` : 'the last run was interrupted'
+}
+
+/** Runs have random names: the file times show which was the last. */
+function newestEvents(folder: string): RunEvent[] {
+  try {
+    const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+    const aged = files.map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
+    const newest = aged.sort((one, other) => one.at - other.at).at(-1)
+    return newest === undefined ? [] : eventsIn(newest.path)
+  } catch {
+    return []
+  }
+}
+
+function lastJournals(folder: string): string[] {
+  try {
+    const files = readdirSync(folder)
+      .filter((name) => name.endsWith('.jsonl'))
+      .sort()
+    return files.slice(-maxRuns).map((name) => join(folder, name))
+  } catch {
+    return []
+  }
+}
+
+/** A line that was cut off by a kill is skipped. */
+function eventsIn(file: string): RunEvent[] {
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as RunEvent]
+      } catch {
+        return []
+      }
+    })
+}
+
+function middleOf(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+}

@@ -1,0 +1,77 @@
+import { unseen } from '../cluster/seen.js'
+import type { Inventory } from '../inventory/inventory.js'
+import type { Observed } from '../observe/observed.js'
+import type { World } from '../world.js'
+import { ask } from './ask.js'
+import { examineHosts } from './examine-hosts.js'
+import { examineKubernetes } from './examine-kubernetes.js'
+import { examineLease } from './examine-lease.js'
+import { examineAgents, examineMachines } from './examine-machines.js'
+import type { Examined } from './examined.js'
+
+/** What does not answer within this time counts as not seen. */
+const patienceMs = 10_000
+
+/** Queries what only a doctor wants to know, in parallel. Changes nothing. */
+export async function examine(
+  inventory: Inventory,
+  observed: Observed,
+  world: World,
+  signal: AbortSignal,
+): Promise<Examined> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  const { definitions } = world.proxmox.storage
+  const [hosts, load, storages, lease, ha, agents, machines, alarms, kubernetes] = await Promise.all([
+    examineHosts(observed, world, patience),
+    ask(world.proxmox.cluster.load(patience), patience),
+    ask(definitions(patience), patience),
+    ask(examineLease(inventory, world, patience), patience),
+    examineHighAvailability(inventory, observed, world, patience),
+    examineAgents(observed, world, patience),
+    examineMachines(observed, world, patience),
+    examineAlarms(observed, world, patience),
+    examineKubernetes(observed, world, patience),
+  ])
+  signal.throwIfAborted()
+  return {
+    hosts,
+    load,
+    storages,
+    lease,
+    ...(ha === undefined ? {} : { ha }),
+    agents,
+    machines,
+    ...(alarms === undefined ? {} : { alarms }),
+    ...(kubernetes === undefined ? {} : { kubernetes: { ...kubernetes, now: nowIn(machines, world.clock.now()) } }),
+  }
+}
+
+async function examineHighAvailability(
+  { settings }: Inventory,
+  { proxmox: { guests } }: Observed,
+  { proxmox }: World,
+  patience: AbortSignal,
+): Promise<Examined['ha']> {
+  const isUsed = guests.some(({ pool, ha }) => pool === settings.proxmox.pool && ha !== undefined)
+  return isUsed ? ask(proxmox.highAvailability.status(patience), patience) : undefined
+}
+
+/** Any member reports those of all. */
+async function examineAlarms(
+  { etcd, machines }: Observed,
+  { talos }: World,
+  patience: AbortSignal,
+): Promise<Examined['alarms']> {
+  if (!etcd.seen || etcd.value === undefined) return undefined
+  const { healthy, owners } = etcd.value
+  const asked = healthy.map((id) => machines.find(({ name }) => name === owners[id]))
+  const member = asked.find((machine) => machine?.address !== undefined)
+  if (member === undefined) return unseen('no healthy member responds')
+  return ask(talos.node({ machine: member.name, address: member.address ?? '' }).etcd.alarms(patience), patience)
+}
+
+/** The clock of the cluster, by the first node that reports it. */
+function nowIn(machines: Examined['machines'], ours: number): number {
+  const read = machines.find(({ time }) => time.seen && time.value.clock !== undefined)?.time
+  return (read?.seen === true ? read.value.clock?.node : undefined) ?? ours
+}

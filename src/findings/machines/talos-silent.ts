@@ -1,0 +1,21 @@
+import { defineFinding } from '../define-finding.js'
+
+export const talosSilent = defineFinding({
+  code: 'ICH0303',
+  name: 'Talos does not answer',
+  severity: 'blocks',
+  needs: ['proxmox'],
+  *find({ observed: { machines } }) {
+    for (const { name, host, vmid, talos } of machines) {
+      if (talos.reach !== 'silent' || talos.halted !== undefined) continue
+      yield {
+        subject: { kind: 'machine', name },
+        title: `The VM of ${name} runs, but Talos does not answer.`,
+        detail: `${talos.reason}${talos.elsewhere === undefined ? '' : ` It answers at ${talos.elsewhere}.`}`,
+        cure: {
+          text: `Look at the console of VM ${vmid} on host ${host} in Proxmox. ichor up waits for it; ichor replace ${name} recreates it.`,
+        },
+      }
+    }
+  },
+})

@@ -1,0 +1,32 @@
+import { machinesAway } from '../../desired/away.js'
+import { defineFinding } from '../define-finding.js'
+import { becauseOffline } from '../proxmox/host-offline.js'
+
+export const vmMissing = defineFinding({
+  code: 'ICH0301',
+  name: 'The VM of a machine does not exist',
+  severity: 'blocks',
+  needs: ['proxmox'],
+  *find({ inventory, observed }) {
+    const there = new Set(observed.machines.map(({ name }) => name))
+    const held = new Set(observed.unverified.flatMap(({ holds }) => holds ?? []))
+    const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
+    for (const { name } of inventory.machines) {
+      const host = away.get(name)?.host
+      if (there.has(name) || (held.has(name) && host === undefined)) continue
+      yield host === undefined
+        ? {
+            subject: { kind: 'machine', name },
+            title: `The VM of ${name} does not exist.`,
+            detail: 'The inventory wants it.',
+            cure: { text: 'Create it.', command: 'ichor up' },
+          }
+        : {
+            subject: { kind: 'machine', name },
+            title: `${name} is on host ${host}, which does not answer.`,
+            detail: 'Nothing else is known of it.',
+            ...becauseOffline(host),
+          }
+    }
+  },
+})

@@ -1,0 +1,18 @@
+import { defineFinding } from '../define-finding.js'
+import { nodeProblems } from './node-problems.js'
+
+export const volumeNotReady = defineFinding({
+  code: 'ICH0312',
+  name: 'A volume is not ready',
+  severity: 'blocks',
+  needs: ['talos'],
+  *find({ observed }) {
+    for (const { name, text, fix } of nodeProblems(observed, 'volume'))
+      yield {
+        subject: { kind: 'machine', name },
+        title: `${name}: ${text}.`,
+        detail: 'Nothing is mounted there: what pods write under its path is on the system disk, or lost.',
+        cure: { text: `${fix}.`, command: 'ichor up' },
+      }
+  },
+})

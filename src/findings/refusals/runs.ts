@@ -1,0 +1,65 @@
+import { defineRefusal, every } from './define-refusal.js'
+
+export const changedSinceShown = defineRefusal({
+  code: 'ICH0370',
+  name: 'Something has changed since the plan was shown',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Consent covers the steps that were shown, what they write and what they lose.',
+})
+
+export const notConverging = defineRefusal({
+  code: 'ICH0371',
+  name: 'The same steps are left after they were done',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Something undoes them.',
+})
+
+export const tooManyRounds = defineRefusal({
+  code: 'ICH0372',
+  name: 'There is still something to do after many rounds',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A run has a limit, so that it never repeats itself forever.',
+})
+
+export const earlierPlan = defineRefusal({
+  code: 'ICH0373',
+  name: 'A plan file was made by an earlier ichor',
+  phase: 'inventory',
+  blocks: ['up'],
+  detail: 'What it approves is written in another form.',
+})
+
+export const unsealedPlan = defineRefusal({
+  code: 'ICH0374',
+  name: 'A plan file has no valid seal',
+  phase: 'inventory',
+  blocks: ['up'],
+  detail: 'An approval is valid only with the seal of the cluster secrets.',
+})
+
+export const changedInventory = defineRefusal({
+  code: 'ICH0375',
+  name: 'The inventory has changed since the plan',
+  phase: 'inventory',
+  blocks: ['up'],
+  detail: 'An approval covers exactly the inventory that the plan was made from.',
+})
+
+export const changedCluster = defineRefusal({
+  code: 'ICH0376',
+  name: 'The cluster has changed since the plan',
+  phase: 'in-plan',
+  blocks: ['up'],
+  detail: 'An approval covers exactly the approved steps, what they write and what they lose.',
+})
+
+export const withoutDrillBridge = defineRefusal({
+  code: 'ICH0377',
+  name: 'There is no bridge for the machine of a drill',
+  phase: 'inventory',
+  blocks: ['drill'],
+  detail: 'The machine has the identity of a control plane, and must not reach the cluster.',
+})

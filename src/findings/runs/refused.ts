@@ -1,0 +1,33 @@
+import { ifSeen } from '../../cluster/seen.js'
+import { defineFinding, type FindingDefinition } from '../define-finding.js'
+import { becauseNoMajority, hasLostMajority } from '../etcd/no-majority.js'
+import type { Facts } from '../facts.js'
+import { refusals } from '../refusals/index.js'
+import { uncoded } from '../refusals/uncoded.js'
+
+const withoutCode = {
+  code: uncoded,
+  name: 'ichor up refuses to change the cluster',
+  phase: 'in-plan',
+  blocks: [],
+} as const
+
+/** A look does not judge again: it reports what `up` would refuse. */
+export const refusalFindings: readonly FindingDefinition[] = [...refusals, withoutCode].map(
+  ({ code, name, phase, blocks }) =>
+    defineFinding({
+      code,
+      name,
+      phase,
+      blocks,
+      severity: 'blocks',
+      needs: [],
+      find: (facts) => refusedAs(code, facts),
+    }),
+)
+
+function refusedAs(wanted: FindingDefinition['code'], { refused = [], observed }: Facts) {
+  const etcd = ifSeen(observed.etcd)
+  const because = etcd !== undefined && hasLostMajority(etcd) ? becauseNoMajority : {}
+  return refused.filter(({ code }) => code === wanted).map((finding) => ({ ...finding, ...because }))
+}

@@ -1,0 +1,31 @@
+import { shutdownNote } from '../../vm/shutdown-note.js'
+import { defineFinding } from '../define-finding.js'
+
+const code = 'ICH0320'
+
+/** The cause of a machine that is off. */
+export function becauseShutDown(cluster: string) {
+  return { because: { code, subject: cluster } } as const
+}
+
+export const shutDown = defineFinding({
+  code,
+  name: 'The cluster was shut down',
+  severity: 'blocks',
+  needs: ['proxmox'],
+  *find({ inventory, observed: { machines } }) {
+    const { cluster_name: name } = inventory.settings
+    const off = machines.filter(({ status, mark }) => status === 'stopped' && shutdownNote(mark) !== undefined)
+    const [since] = off.flatMap(({ mark }) => shutdownNote(mark) ?? []).sort()
+    if (since === undefined) return
+    yield {
+      subject: { kind: 'cluster', name },
+      title: `ichor shutdown turned off ${off.length} of ${machines.length} machines.`,
+      detail: `It began on ${since.slice(0, 16).replace('T', ' at ')} UTC.`,
+      cure: {
+        text: 'Start the cluster again. If the shutdown was interrupted, ichor shutdown finishes it.',
+        command: 'ichor up',
+      },
+    }
+  },
+})

@@ -1,0 +1,66 @@
+import type { FoundCluster } from '../../adopt/found-cluster.js'
+import { PlanRefused } from '../../errors.js'
+import { connectKubernetes } from '../../kubernetes/connect.js'
+import { readOnly } from '../../read-only.js'
+import type { SecretsBundle } from '../../secrets/bundle.js'
+import { connectTalos } from '../../talos/api/connect.js'
+import { adminCertificate, clientCertificate } from '../../talos/clientconfig/client-certificate.js'
+import type { World } from '../../world.js'
+import { type FitOptions, type Fitted, fitInventory } from './fit-inventory.js'
+import { lookAround } from './look-around.js'
+import { type Origin, openEntrance } from './origin.js'
+
+export interface Adoption extends Fitted {
+  readonly found: FoundCluster
+  readonly bundle: SecretsBundle
+}
+
+export interface AdoptOptions extends Omit<FitOptions, 'bundle'> {
+  /** Addresses of control planes, in place of those in the files. */
+  readonly nodes: readonly string[]
+  /** Refuse if anything that runs is not expressed. */
+  readonly strict: boolean
+}
+
+/** Lifetime of the client certificates, in hours. */
+const lifetimeHours = 1
+
+/** Reads a cluster that something else made, and writes down what it is. Changes nothing anywhere. */
+export async function adopt(
+  world: World,
+  origin: Origin,
+  options: AdoptOptions,
+  signal: AbortSignal,
+): Promise<Adoption> {
+  const { bundle, controlPlanes } = await openEntrance(origin, options.nodes, world, signal)
+  const { dialer, clock } = world
+  const now = new Date(clock.now())
+  const [osClient, admin] = await Promise.all([
+    clientCertificate(bundle, { lifetimeHours, roles: ['os:admin'], now }),
+    adminCertificate(bundle, { lifetimeHours, now }),
+  ])
+  const talos = connectTalos({ dialer, clock, credentials: async () => osClient })
+  const kubernetes = connectKubernetes({ dialer, clock, credentials: async () => admin })
+  try {
+    const found = await lookAround(controlPlanes, readOnly({ ...world, talos, kubernetes }), signal)
+    const fitted = await fitInventory(found, { ...options, bundle })
+    if (options.strict) refuseIncomplete(fitted, found)
+    return { ...fitted, found, bundle }
+  } finally {
+    await Promise.all([talos.close(), kubernetes.close()])
+  }
+}
+
+function refuseIncomplete({ unexpressed }: Fitted, { leftOut }: FoundCluster): void {
+  const problems = [
+    ...leftOut.map(({ name, why }) => `${name}: ${why}`),
+    ...unexpressed.map(
+      ({ machine, place, line }) => `${machine}: ${place}${line === undefined ? '' : ` (line ${line} of its config)`}`,
+    ),
+  ]
+  if (problems.length === 0) return
+  throw new PlanRefused(`Not everything that runs can be written down:\n${problems.join('\n')}`, {
+    where: 'ichor adopt --strict',
+    fix: 'Without --strict, the inventory is written all the same, and this list is in the report.',
+  })
+}

@@ -1,0 +1,54 @@
+import { ifSeen } from '../cluster/seen.js'
+import type { Facts } from '../findings/facts.js'
+import type { Finding } from '../findings/finding.js'
+import type { Cures } from '../plan/plan-cures.js'
+
+/** What can be cured, and what needs another command or a person. */
+interface Cure {
+  readonly cures: Cures
+  readonly cured: readonly Finding[]
+  readonly left: readonly Finding[]
+}
+
+/** Of all findings, of those with a code, or of those of a machine. */
+export function curesOf(findings: readonly Finding[], what: string | undefined, { observed, inventory }: Facts): Cure {
+  const asked = findings.filter(
+    ({ code, subject }) => what === undefined || code === what.toUpperCase() || subject.name === what,
+  )
+  const ours = new Set([...observed.machines, ...inventory.machines].map(({ name }) => name))
+  const machineOf = (name: string) => observed.machines.find(({ node }) => node?.name === name)?.name ?? name
+  const named = (kind: Kind) => [
+    ...new Set(asked.filter((finding) => kindOf(finding) === kind).map(({ subject }) => machineOf(subject.name))),
+  ]
+  const disarms = named('disarm').length > 0
+  const cures = {
+    defragment: disarms ? membersOf(observed) : named('defragment').filter((name) => ours.has(name)),
+    disarms,
+    approve: named('approve').filter((name) => ours.has(name)),
+    machines: [...named('up').filter((name) => ours.has(name)), ...named('member')],
+  }
+  const cured = asked.filter((finding) => kindOf(finding) !== undefined)
+  return { cures, cured, left: asked.filter((finding) => !cured.includes(finding)) }
+}
+
+type Kind = 'defragment' | 'disarm' | 'approve' | 'member' | 'up'
+
+const ownCures: Readonly<Record<string, Kind>> = {
+  'ichor doctor --fix ICH0502': 'disarm',
+  'ichor doctor --fix ICH0507': 'defragment',
+  'ichor doctor --fix ICH0605': 'approve',
+}
+
+/** Of a member without a machine only its name is known: `up` removes it where no machine of ours has it. */
+function kindOf({ code, cure, subject }: Finding): Kind | undefined {
+  const { command = '' } = cure ?? {}
+  if (command !== 'ichor up') return ownCures[command]
+  if (code === 'ICH0510') return 'member'
+  return subject.kind === 'machine' || subject.kind === 'node' || subject.kind === 'member' ? 'up' : undefined
+}
+
+/** Control planes whose member responds. */
+function membersOf({ etcd, machines }: Facts['observed']): string[] {
+  const { healthy = [], owners = {} } = ifSeen(etcd) ?? {}
+  return healthy.flatMap((id) => machines.filter(({ name }) => name === owners[id]).map(({ name }) => name)).toSorted()
+}

@@ -1,0 +1,59 @@
+import { catalogue } from '../../addons/catalogue.js'
+import { FileError } from '../../errors.js'
+import type { Inventory } from '../../inventory/inventory.js'
+import { resolveSecretRef } from '../../inventory/resolve-secret.js'
+import type { SecretRef } from '../../inventory/secret-ref.js'
+import { readVaultValue } from '../../secrets/vault/vault-value.js'
+import type { SpecOptions } from './load-spec.js'
+import { proxmoxAuthority } from './proxmox-authority.js'
+
+const inLab = 'made-up-for-the-lab'
+
+/** By `addon.purpose`: options of the inventory, and the tokens that `ichor access` stored in the secrets file. */
+export async function addonSecrets(
+  inventory: Inventory,
+  { env, world, isLab = false }: SpecOptions,
+  values: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const isAskingProxmox = catalogue.some(
+    ({ name, identities }) => identities.length > 0 && inventory.settings.addons[name] !== undefined,
+  )
+  const authority = isAskingProxmox ? await proxmoxAuthority(inventory, { proxmox: world.proxmox, isLab }) : undefined
+  // Not a secret, but passed to them in the same way.
+  const found: Record<string, string> = authority === undefined ? {} : { 'proxmox.ca': authority }
+  for (const { name, options, identities } of catalogue) {
+    const asked = inventory.settings.addons[name] as Readonly<Record<string, unknown>> | undefined
+    if (asked === undefined) continue
+    for (const key of Object.keys(options).filter(
+      (option) => options[option]?.kind === 'secret' && asked[option] !== undefined,
+    )) {
+      const sources = {
+        env,
+        folder: inventory.folder,
+        values,
+        readVault: (place: string) => readVaultValue(place, env),
+        use: 'addon' as const,
+      }
+      const revealed = resolveSecretRef(asked[key] as SecretRef, sources)
+      found[`${name}.${key}`] = isLab ? await revealed.catch(() => inLab) : await revealed
+    }
+    if (identities.length > 0) Object.assign(found, tokensOf(name, values, isLab, inventory))
+  }
+  return found
+}
+
+function tokensOf(
+  addon: string,
+  values: Readonly<Record<string, string>>,
+  isLab: boolean,
+  { where }: Inventory,
+): Record<string, string> {
+  const id = values[`${addon}.token_id`]
+  const secret = values[`${addon}.token_secret`]
+  if (id !== undefined && secret !== undefined) return { [`${addon}.token_id`]: id, [`${addon}.token_secret`]: secret }
+  if (isLab) return { [`${addon}.token_id`]: `${inLab}@pve!lab`, [`${addon}.token_secret`]: inLab }
+  throw new FileError(`${addon} needs a user and a token on Proxmox, but the secrets file has none.`, {
+    where: where(`addons.${addon}`),
+    fix: 'Run ichor access: it creates them with the least privileges and stores them in the secrets file.',
+  })
+}

@@ -1,0 +1,197 @@
+import { basename, dirname, resolve } from 'node:path'
+import { PlanRefused, reasonOf, UserFacingError } from '../../errors.js'
+import type { FindingDefinition } from '../../findings/define-finding.js'
+import { findingDefinitions } from '../../findings/index.js'
+import { unknownNeeds } from '../../findings/unknown-needs.js'
+import type { Inventory } from '../../inventory/inventory.js'
+import type { Measurement } from '../../metrics/measurement.js'
+import { digestOfPlan } from '../../plan/view/plan-view.js'
+import { type Delivery, deliver, takenBy, type Webhook } from '../../watch/deliver.js'
+import { emptyMemory, type Memory } from '../../watch/memory.js'
+import { type Look, newsOf, newsOfFailure, newsOfInventory } from '../../watch/news.js'
+import type { WatchEvent } from '../../watch/watch-event.js'
+import type { FactsBeside, Inspection } from '../doctor.js'
+import { inspect } from '../doctor.js'
+import type { Session } from '../session.js'
+import { readMemory, writeMemory } from './memory-file.js'
+import { webhooksOf } from './webhooks-of.js'
+
+/** How an environment is reached. */
+export interface WatchAccess {
+  readonly env: NodeJS.ProcessEnv
+  readonly isLab: boolean
+  load(file: string): Promise<Inventory>
+  /** Connects, works, and always closes. */
+  withSession<T>(inventory: Inventory, work: (session: Session) => Promise<T>): Promise<T>
+  beside(session: Session): Promise<FactsBeside>
+  readonly clock: Pick<Delivery, 'now' | 'sleep'>
+}
+
+export interface PassReport {
+  readonly cluster: string
+  readonly outcome: 'seen' | 'unseen'
+  readonly events: readonly WatchEvent[]
+  /** What else the operator of this process should know: a webhook that takes nothing. */
+  readonly notes: readonly string[]
+}
+
+export interface Environment {
+  /** Its cluster.yaml. */
+  readonly file: string
+  /** As of the last pass. */
+  measurement(): Measurement
+  /** Of the last inventory that could be used. */
+  inventory(): Inventory | undefined
+  /** Looks once, reports what is new, and remembers it. */
+  pass(signal: AbortSignal): Promise<PassReport>
+}
+
+/** A pass that takes longer is given up: what hangs must not end the watch. */
+const patienceMs = 300_000
+/** Events that wait for a webhook. */
+const maxQueue = 200
+
+/** One environment, followed from pass to pass. */
+export function watchEnvironment(file: string, access: WatchAccess): Environment {
+  const folder = dirname(resolve(file))
+  let memory: Memory | undefined
+  let usable: Inventory | undefined
+  let measurement: Measurement = { cluster: basename(folder) }
+
+  const pass = async (signal: AbortSignal): Promise<PassReport> => {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+    const before = memory ?? (await readMemory(folder, access.isLab)) ?? emptyMemory(measurement.cluster)
+    const read = await readInventory(file, access, before)
+    if (read.inventory !== undefined) usable = read.inventory
+    const looked =
+      usable === undefined
+        ? { events: [], memory: read.memory, webhooks: [] }
+        : await look(usable, { memory: read.memory, isOld: read.inventory === undefined }, access, patience, signal)
+    measurement = measuredBy(looked)
+    const events = [...read.events, ...looked.events]
+    const delivery = { ...access.clock, allowHttp: usable?.settings.allow_http ?? [], signal }
+    const { queues, notes } = await deliverAll(looked.webhooks, events, looked.memory.queues, delivery)
+    memory = { ...looked.memory, queues }
+    await writeMemory(folder, access.isLab, memory)
+    const outcome = looked.inspection === undefined ? 'unseen' : 'seen'
+    return { cluster: memory.cluster, outcome, events, notes: [...(looked.notes ?? []), ...notes] }
+  }
+  return { file, measurement: () => measurement, inventory: () => usable, pass }
+}
+
+interface Read {
+  /** Missing if it cannot be used. */
+  readonly inventory?: Inventory
+  readonly events: readonly WatchEvent[]
+  readonly memory: Memory
+}
+
+async function readInventory(file: string, { load, clock }: WatchAccess, before: Memory): Promise<Read> {
+  try {
+    return { inventory: await load(file), events: [], memory: before }
+  } catch (thrown) {
+    if (!(thrown instanceof UserFacingError)) throw thrown
+    const { message: problem, where, fix } = thrown
+    return newsOfInventory(before, { problem, where, fix }, clock.now())
+  }
+}
+
+interface Looked {
+  readonly events: readonly WatchEvent[]
+  readonly memory: Memory
+  readonly webhooks: readonly Webhook[]
+  readonly inspection?: Inspection
+  readonly notes?: readonly string[]
+}
+
+async function look(
+  inventory: Inventory,
+  { memory, isOld }: { readonly memory: Memory; readonly isOld: boolean },
+  access: WatchAccess,
+  patience: AbortSignal,
+  signal: AbortSignal,
+): Promise<Looked> {
+  let found: Pick<Looked, 'webhooks' | 'notes'> = { webhooks: [] }
+  const named = { ...memory, cluster: inventory.settings.cluster_name }
+  try {
+    return await access.withSession(inventory, async (session) => {
+      found = await findWebhooks(inventory, session, access)
+      const inspection = await inspect(session, access.beside(session), patience)
+      return { ...newsOf(named, lookOf(inspection, inventory, isOld)), ...found, inspection }
+    })
+  } catch (thrown) {
+    signal.throwIfAborted()
+    const now = access.clock.now()
+    const failure =
+      thrown instanceof UserFacingError
+        ? { problem: thrown.message, fix: thrown.fix }
+        : { problem: patience.aborted ? 'No answer within five minutes.' : reasonOf(thrown), fix: 'ichor doctor' }
+    return { ...newsOfFailure(named, { ...failure, now }), ...found }
+  }
+}
+
+/** A reference that leads nowhere must not hide the cluster. */
+async function findWebhooks(
+  inventory: Inventory,
+  { world }: Session,
+  { env, isLab }: WatchAccess,
+): Promise<Pick<Looked, 'webhooks' | 'notes'>> {
+  try {
+    const values = (await world.secrets.find())?.memory.values ?? {}
+    return { webhooks: await webhooksOf(inventory, { env, values, isLab }) }
+  } catch (thrown) {
+    if (!(thrown instanceof UserFacingError)) throw thrown
+    return { webhooks: [], notes: [`The webhooks cannot be used: ${thrown.message} ${thrown.where}`] }
+  }
+}
+
+function lookOf({ facts, examination, verdict }: Inspection, inventory: Inventory, isOld: boolean): Look {
+  const definitions = new Map<string, FindingDefinition>(findingDefinitions.map((one) => [one.code, one]))
+  const everything = new Set(findingDefinitions.flatMap(({ needs }) => needs))
+  return {
+    cluster: inventory.settings.cluster_name,
+    now: facts.now,
+    machines: inventory.machines.map(({ name }) => name),
+    isOld,
+    findings: examination.findings,
+    isSeen: (code) => unknownNeeds(new Set(definitions.get(code)?.needs ?? everything), facts).length === 0,
+    ...(verdict instanceof PlanRefused ? {} : { plan: { digest: digestOfPlan(verdict), steps: verdict.steps } }),
+  }
+}
+
+function measuredBy({ memory, inspection }: Looked): Measurement {
+  const { cluster, seenAt, plan } = memory
+  const past = {
+    pendingSince: plan?.since ?? 0,
+    ...(seenAt === undefined ? {} : { lastSeenAt: seenAt }),
+  }
+  if (inspection === undefined) return { cluster, ...past }
+  const { facts, examination, verdict } = inspection
+  return {
+    cluster,
+    ...past,
+    seen: { facts, examination, ...(verdict instanceof PlanRefused ? {} : { plan: verdict }) },
+  }
+}
+
+/** Every webhook gets what waited for it and what is new, in one request. */
+async function deliverAll(
+  webhooks: readonly Webhook[],
+  events: readonly WatchEvent[],
+  waiting: Memory['queues'],
+  delivery: Delivery,
+): Promise<{ queues: Memory['queues']; notes: string[] }> {
+  const done = await Promise.all(
+    webhooks.map(async (webhook) => {
+      const due = [...(waiting[webhook.name] ?? []), ...takenBy(webhook, events)].slice(-maxQueue)
+      return { webhook, due, delivered: await deliver(webhook, due, delivery) }
+    }),
+  )
+  const missed = done.filter(({ delivered }) => !delivered.isTaken)
+  return {
+    queues: Object.fromEntries(missed.map(({ webhook, due }) => [webhook.name, due])),
+    notes: missed.flatMap(({ webhook, delivered }) =>
+      delivered.isTaken ? [] : [`The webhook ${webhook.name} takes nothing: ${delivered.why}.`],
+    ),
+  }
+}

@@ -1,0 +1,105 @@
+import type { PlanView } from '../events/plan-view.js'
+import { Journals } from './journals.js'
+import { keepLast } from './keep-last.js'
+import type { Snapshot } from './snapshot.js'
+import type { ClusterState, Failure, HostLoads, PlanAnswer } from './state.js'
+
+/** What the page may ask of one cluster. Only `carryOut` changes anything. */
+export interface PageCluster {
+  readonly name: string
+  readonly options: string
+  /** Of its inventory. */
+  readonly folder: string
+  look(signal: AbortSignal): Promise<Snapshot>
+  plan(signal: AbortSignal): Promise<PlanView>
+  /** Missing unless the page may change something. Refuses any plan but the one with this digest. */
+  readonly carryOut?: (digest: string, signal: AbortSignal) => Promise<void>
+}
+
+const maxHistory = 120
+
+/** Looks at a cluster repeatedly while a page is open, and keeps what was seen. */
+export class WatchedCluster {
+  readonly cluster: PageCluster
+  readonly journals: Journals
+  #snapshot: Snapshot | null = null
+  #failure: Failure | null = null
+  #missed = 0
+  #history: ClusterState['history'] = []
+  #looking: Promise<void> | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #plan: { readonly answer: Promise<PlanAnswer>; readonly at: number } | undefined
+
+  constructor(cluster: PageCluster) {
+    this.cluster = cluster
+    this.journals = new Journals(cluster.folder)
+  }
+
+  async state(): Promise<ClusterState> {
+    const { name, options } = this.cluster
+    return {
+      name,
+      options,
+      snapshot: this.#snapshot,
+      failure: this.#failure,
+      missed: this.#missed,
+      history: this.#history,
+      runs: await this.journals.list(),
+    }
+  }
+
+  /** Begins a look if the last one began long enough ago. Resolves when none is under way. */
+  lookAgain(everyMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#looking === undefined && performance.now() - this.#lookedAt >= everyMs) {
+      this.#lookedAt = performance.now()
+      this.#looking = this.#look(signal).finally(() => {
+        this.#looking = undefined
+      })
+    }
+    return this.#looking ?? Promise.resolve()
+  }
+
+  /** What `up` would do. Asked again if the last answer is older than that. */
+  plan(maxAgeMs: number, signal: AbortSignal): Promise<PlanAnswer> {
+    if (this.#plan === undefined || performance.now() - this.#plan.at > maxAgeMs)
+      this.#plan = { answer: this.#askPlan(signal), at: performance.now() }
+    return this.#plan.answer
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    try {
+      this.#snapshot = keepLast(this.#snapshot, await this.cluster.look(signal))
+      this.#failure = null
+      this.#missed = 0
+      this.#history = [...this.#history, loadsOf(this.#snapshot)].slice(-maxHistory)
+    } catch (thrown) {
+      this.#failure = { ...failureOf(thrown), since: this.#failure?.since ?? new Date().toISOString() }
+      this.#missed++
+    }
+  }
+
+  async #askPlan(signal: AbortSignal): Promise<PlanAnswer> {
+    const at = new Date().toISOString()
+    try {
+      return { plan: await this.cluster.plan(signal), at, failure: null }
+    } catch (thrown) {
+      return { plan: null, at, failure: { ...failureOf(thrown), since: at } }
+    }
+  }
+}
+
+function loadsOf({ at, hosts }: Snapshot): HostLoads {
+  const online = hosts.filter((host) => host.online)
+  const memory = online.flatMap(({ name, memory: total, memory_used: used }) =>
+    total !== null && total > 0 && used !== null ? [[name, used / total] as const] : [],
+  )
+  const cpu = online.flatMap(({ name, cpu_ratio: ratio }) => (ratio === null ? [] : [[name, ratio] as const]))
+  return { at, memory: Object.fromEntries(memory), cpu: Object.fromEntries(cpu) }
+}
+
+/** Errors for users carry where and what to do. */
+export function failureOf(thrown: unknown): Omit<Failure, 'since'> {
+  const problem = thrown instanceof Error ? thrown.message : String(thrown)
+  const { where = '', fix = '' } = thrown as { where?: unknown; fix?: unknown }
+  return { problem, where: typeof where === 'string' ? where : '', fix: typeof fix === 'string' ? fix : '' }
+}

@@ -1,0 +1,129 @@
+import type { FieldChange } from './diff.js'
+
+/** What changes in a config, one sentence a subject, for people who do not know Talos's fields. */
+export function changeSentences(changes: readonly FieldChange[]): string[] {
+  const named = subjects.flatMap((subject) => {
+    const own = changes.filter((change) => subjectOf(change) === subject)
+    return own.length === 0 ? [] : [subject.say(own)]
+  })
+  const others = changes.filter((change) => subjectOf(change) === undefined)
+  return [...named, ...grouped(others)]
+}
+
+interface Subject {
+  readonly fields: RegExp
+  say(changes: readonly FieldChange[]): string
+}
+
+const subjects: readonly Subject[] = [
+  {
+    fields: /^(v1alpha1 cluster\.controlPlane\.endpoint|KubeClusterConfig endpoint)$/,
+    say: (changes) =>
+      `API moves ${arrow(valuesOf(changes, 'before').map(bareAddress), valuesOf(changes, 'after').map(bareAddress))}: kubeconfigs with the old address stop working`,
+  },
+  {
+    fields: /^Layer2VIPConfig /,
+    say: (changes) => `shared address of the API ${documentNames(changes)}`,
+  },
+  {
+    fields: /^v1alpha1 machine\.network\.interfaces\[.*\bvip\b/,
+    say: (changes) => withValues('shared address of the API', changes),
+  },
+  {
+    fields: /^v1alpha1 (machine|cluster\.apiServer)\.certSANs\b/,
+    say: (changes) => withValues('names in the certificates of its APIs', changes),
+  },
+  {
+    fields: /^v1alpha1 cluster\.(network\.cni|proxy)\b/,
+    say: (changes) => withValues('pod network (CNI and kube-proxy)', changes),
+  },
+  {
+    fields: /^v1alpha1 machine\.(nodeLabels|nodeTaints|nodeAnnotations)\b/,
+    say: (changes) => withValues('labels and taints of its node', changes),
+  },
+  {
+    fields: /^(v1alpha1 machine\.time\b|TimeSyncConfig)/,
+    say: (changes) => withValues('time servers', changes),
+  },
+  {
+    fields: /^(v1alpha1 machine\.network\.nameservers\b|ResolverConfig)/,
+    say: (changes) => withValues('DNS servers', changes),
+  },
+  {
+    fields: /^(v1alpha1 machine\.registries\b|Registry\w*Config)/,
+    say: (changes) => withValues('registries', changes),
+  },
+  {
+    fields: /^v1alpha1 machine\.sysctls\b/,
+    say: (changes) => withValues('kernel settings (sysctl)', changes),
+  },
+  {
+    fields: /^v1alpha1 machine\.kubelet\b/,
+    say: (changes) => withValues('kubelet', changes),
+  },
+  {
+    fields: /^v1alpha1 cluster\.(apiServer|controllerManager|scheduler)\b/,
+    say: (changes) => withValues('Kubernetes control plane', changes),
+  },
+  {
+    fields: /^v1alpha1 cluster\.etcd\b/,
+    say: (changes) => withValues('etcd', changes),
+  },
+]
+
+function subjectOf({ document, path }: FieldChange): Subject | undefined {
+  return subjects.find(({ fields }) => fields.test(`${document} ${path}`))
+}
+
+/** `https://10.0.10.5:6443` is known by its address. */
+function bareAddress(value: string): string {
+  return value.replace(/^https:\/\//, '').replace(/:6443$/, '')
+}
+
+/** More would hide the other rows; `--steps` names every field. */
+const maxValues = 3
+const maxLength = 40
+
+function withValues(what: string, changes: readonly FieldChange[]): string {
+  const [from, to] = [valuesOf(changes, 'before'), valuesOf(changes, 'after')]
+  const all = [...from, ...to]
+  if (from.length <= maxValues && to.length <= maxValues && all.every(isShort)) return `${what} ${arrow(from, to)}`
+  return `${what}: ${changes.length} ${changes.length === 1 ? 'field changes' : 'fields change'}`
+}
+
+/** A value that is in several fields is one value for people. */
+function valuesOf(changes: readonly FieldChange[], side: 'before' | 'after'): string[] {
+  const values = changes.flatMap((change) => change[side] ?? [])
+  return [...new Set(values.map((value) => value.replace(/^"(.*)"$/s, '$1')))]
+}
+
+function isShort(value: string): boolean {
+  return value.length <= maxLength && !value.includes('\n')
+}
+
+function arrow(from: readonly string[], to: readonly string[]): string {
+  if (from.length === 0) return `+ ${to.join(', ')}`
+  return to.length === 0 ? `- ${from.join(', ')}` : `${from.join(', ')} -> ${to.join(', ')}`
+}
+
+/** `Layer2VIPConfig 10.0.10.5` is named by its address. */
+function documentNames(changes: readonly FieldChange[]): string {
+  const named = (side: 'before' | 'after') => [
+    ...new Set(changes.filter((change) => change[side] !== undefined).map(({ document }) => document)),
+  ]
+  const names = (side: 'before' | 'after') => named(side).map((document) => document.replace(/^\S+ ?/, ''))
+  return arrow(names('before'), names('after'))
+}
+
+/** What no subject covers, by document or by the first two names of its path. */
+function grouped(changes: readonly FieldChange[]): string[] {
+  const groups = new Map<string, FieldChange[]>()
+  for (const change of changes) {
+    const name =
+      change.document === 'v1alpha1'
+        ? change.path.split('.').slice(0, 2).join('.').replace(/\[.*/, '')
+        : `document ${change.document}`
+    groups.set(name, [...(groups.get(name) ?? []), change])
+  }
+  return [...groups].map(([name, own]) => withValues(`Talos config, ${name}:`, own).replace('::', ':'))
+}

@@ -1,0 +1,144 @@
+import type { AnnouncedStep, Outcome, RunEvent } from '../../events/event.js'
+import type { PlanView } from '../../events/plan-view.js'
+import type { Placed } from './waves.js'
+
+export type StepState = 'next' | 'running' | 'waiting' | 'done' | 'already-done' | 'failed' | 'undone'
+
+/** A step of a run. Times are in milliseconds since 1970. */
+export interface StepPicture extends Placed {
+  readonly kind: string
+  readonly title: string
+  readonly state: StepState
+  readonly startedAt: number | null
+  readonly endedAt: number | null
+  /** What it reported last. */
+  readonly note: string
+  readonly waitsFor: string
+  readonly failure: { readonly problem: string; readonly where: string; readonly fix: string } | null
+}
+
+/** A run as its events show it. */
+export interface RunPicture {
+  /** Of the last event that is in it. */
+  readonly seq: number
+  readonly goal: string
+  readonly startedAt: number | null
+  readonly lastAt: number | null
+  readonly plan: PlanView | null
+  readonly outcome: Outcome | null
+  readonly next: readonly string[]
+  readonly notes: readonly { readonly text: string; readonly severity: 'info' | 'warning' }[]
+  readonly steps: ReadonlyMap<string, StepPicture>
+}
+
+export const emptyRun: RunPicture = {
+  seq: 0,
+  goal: '',
+  startedAt: null,
+  lastAt: null,
+  plan: null,
+  outcome: null,
+  next: [],
+  notes: [],
+  steps: new Map(),
+}
+
+const maxNotes = 100
+
+/** The picture after these events. One that is in it already changes nothing. */
+export function withEvents(before: RunPicture, events: readonly RunEvent[]): RunPicture {
+  const steps = new Map(before.steps)
+  const add = (run: RunPicture, event: RunEvent) => (event.seq <= run.seq ? run : withEvent(run, event, steps))
+  return events.reduce<RunPicture>(add, { ...before, steps })
+}
+
+function withEvent(run: RunPicture, event: RunEvent, steps: Map<string, StepPicture>): RunPicture {
+  const at = Date.parse(event.at)
+  const next = { ...run, seq: event.seq, lastAt: at, startedAt: run.startedAt ?? at }
+  switch (event.type) {
+    case 'run.started':
+      announce(steps, event.steps, (id) => event.plan?.steps.find((step) => step.id === id)?.round ?? 1)
+      return {
+        ...next,
+        startedAt: run.goal === '' ? at : next.startedAt,
+        goal: event.goal,
+        plan: event.plan ?? null,
+        outcome: null,
+      }
+    case 'round.started':
+      announce(steps, event.steps, () => event.round)
+      return next
+    case 'run.noted':
+      return { ...next, notes: [...run.notes, { text: event.text, severity: event.severity }].slice(-maxNotes) }
+    case 'run.finished':
+      return { ...next, outcome: event.outcome, next: event.next }
+    default: {
+      const step = steps.get(event.step) ?? newStep({ id: event.step, kind: '', title: event.step, after: [] }, 1)
+      steps.set(event.step, withStepEvent(step, event, at))
+      return next
+    }
+  }
+}
+
+/** A step that a later round announces again keeps what is known of it. */
+function announce(
+  steps: Map<string, StepPicture>,
+  announced: readonly AnnouncedStep[],
+  roundOf: (id: string) => number,
+) {
+  for (const step of announced) {
+    const known = steps.get(step.id)
+    steps.set(step.id, known === undefined ? newStep(step, roundOf(step.id)) : { ...known, title: step.title })
+  }
+}
+
+function newStep(
+  { id, kind, title, after, machine = null }: Omit<AnnouncedStep, 'machine'> & { machine?: string | null },
+  round: number,
+): StepPicture {
+  const nothing = { state: 'next', startedAt: null, endedAt: null, note: '', waitsFor: '', failure: null } as const
+  return { id, kind, title, after, machine, round, ...nothing }
+}
+
+type StepEvent = Extract<RunEvent, { readonly step: string }>
+
+function withStepEvent(step: StepPicture, event: StepEvent, at: number): StepPicture {
+  switch (event.type) {
+    case 'step.started':
+      return { ...step, state: 'running', startedAt: step.startedAt ?? at, endedAt: null, failure: null }
+    case 'step.noted':
+      return { ...step, note: event.text, ...(step.state === 'waiting' ? { state: 'running' as const } : {}) }
+    case 'step.waiting':
+      return { ...step, state: 'waiting', waitsFor: event.for, startedAt: step.startedAt ?? at }
+    case 'step.failed': {
+      const { problem, where, fix, retryInMs } = event
+      const failure = { problem, where, fix }
+      return retryInMs === undefined
+        ? { ...step, state: 'failed', endedAt: at, failure }
+        : { ...step, state: 'waiting', waitsFor: problem, failure: null }
+    }
+    case 'step.undone':
+      return { ...step, state: 'undone', endedAt: at, note: event.reason }
+    case 'step.finished':
+      return { ...step, state: event.outcome, endedAt: at, startedAt: step.startedAt ?? at - event.ms, waitsFor: '' }
+  }
+}
+
+/** The chain of steps that the run could not be faster than: each waited for the one before. */
+export function longestChain(steps: ReadonlyMap<string, StepPicture>): StepPicture[] {
+  const ended = [...steps.values()].filter((step) => step.endedAt !== null && step.startedAt !== null)
+  let step = latest(ended)
+  const chain: StepPicture[] = []
+  while (step !== undefined && !chain.includes(step)) {
+    chain.unshift(step)
+    step = latest(step.after.flatMap((id) => steps.get(id) ?? []).filter(({ endedAt }) => endedAt !== null))
+  }
+  return chain
+}
+
+function latest(steps: readonly StepPicture[]): StepPicture | undefined {
+  return steps.reduce<StepPicture | undefined>(
+    (last, step) => (last === undefined || (step.endedAt ?? 0) > (last.endedAt ?? 0) ? step : last),
+    undefined,
+  )
+}

@@ -1,0 +1,223 @@
+import type { Snapshot } from '../../page/snapshot.js'
+import type { ClusterState } from '../../page/state.js'
+import { sizeText } from '../../report/size-text.js'
+import { now } from '../data/store.js'
+import { Findings } from '../parts/findings.js'
+import { agoText, untilText } from '../parts/format.js'
+import { Sign } from '../parts/sign.js'
+import { Verdict } from '../parts/verdict.js'
+
+export function Cluster({ state }: { readonly state: ClusterState }) {
+  const { snapshot } = state
+  if (snapshot === null) return <Verdict state={state} />
+  return (
+    <>
+      <Verdict state={state} />
+      <div class="columns">
+        <div class="stack">
+          <section class="panel">
+            <header>
+              <h2>Findings</h2>
+              <span class="quiet small">as ichor doctor, {agoText(snapshot.at, now.value)}</span>
+            </header>
+            {snapshot.findings.length === 0 ? <p class="quiet">Nothing that does not fit.</p> : <Findings {...state} />}
+          </section>
+          <Unknown snapshot={snapshot} />
+        </div>
+        <div class="stack">
+          <Etcd snapshot={snapshot} />
+          <Nodes snapshot={snapshot} />
+          <Addons snapshot={snapshot} />
+          <Ages snapshot={snapshot} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+interface Props {
+  readonly snapshot: Snapshot
+}
+
+/** What could not be judged is never shown as well. */
+function Unknown({ snapshot: { unknown } }: Props) {
+  if (unknown.length === 0) return null
+  return (
+    <section class="panel">
+      <header>
+        <h2>Not seen</h2>
+        <span class="quiet small">findings that depend on it may be missing</span>
+      </header>
+      <ul class="rows">
+        {unknown.map(({ what, why }) => (
+          <li key={what}>
+            <Sign kind="unseen" />
+            {what}: <span class="quiet">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Seen({ at, why }: { readonly at: string | null; readonly why: string | null }) {
+  return (
+    <span class={`small ${why === null ? 'quiet' : 'warn'}`}>
+      {why === null
+        ? `seen ${agoText(at, now.value)}`
+        : `${at === null ? 'never seen' : `last seen ${agoText(at, now.value)}`}: ${why}`}
+    </span>
+  )
+}
+
+function Etcd({ snapshot: { etcd } }: Props) {
+  return (
+    <section class={`panel${etcd.why === null ? '' : ' stale'}`}>
+      <header>
+        <h2>etcd</h2>
+        <Seen at={etcd.at} why={etcd.why} />
+      </header>
+      {etcd.value === null ? null : (
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th>member</th>
+                <th>role</th>
+                <th>version</th>
+                <th class="number">in use</th>
+                <th class="number">size</th>
+              </tr>
+            </thead>
+            <tbody>
+              {etcd.value.members.map((member) => (
+                <tr key={member.name}>
+                  <td>
+                    <Sign kind={member.healthy ? 'well' : 'blocks'} />
+                    <span class="mono">{member.name}</span>
+                  </td>
+                  <td>{member.leader ? 'leader' : member.learner ? 'learner' : 'follower'}</td>
+                  <td>{member.version ?? '?'}</td>
+                  <td class="number">{member.in_use === null ? '?' : megabytes(member.in_use)}</td>
+                  <td class="number">{member.size === null ? '?' : megabytes(member.size)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+function megabytes(bytes: number): string {
+  return bytes >= 1024 ** 3 ? sizeText(bytes) : `${Math.round(bytes / 1024 ** 2)} MiB`
+}
+
+function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_version: kubernetes, roll } }: Props) {
+  return (
+    <section class="panel">
+      <header>
+        <h2>Machines</h2>
+        <Seen at={at} why={null} />
+      </header>
+      {roll === null ? null : (
+        <p class="warn">
+          {roll.kind === 'talos' ? 'Talos' : 'Kubernetes'} {roll.from} → {roll.to}: {roll.left} left
+        </p>
+      )}
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>machine</th>
+              <th>host</th>
+              <th>address</th>
+              <th>state</th>
+              <th>Talos</th>
+              <th>Kubernetes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {machines.map((machine) => (
+              <tr key={machine.name} id={`machine-${machine.name}`}>
+                <td>
+                  <Sign kind={machine.ready ? (machine.problems.length === 0 ? 'well' : 'warns') : 'blocks'} />
+                  <span class="mono">{machine.name}</span>
+                </td>
+                <td>{machine.host ?? '-'}</td>
+                <td class="mono">{machine.address ?? '-'}</td>
+                <td>
+                  {machine.state}
+                  {machine.problems.map(({ text }) => (
+                    <p class="small warn" key={text}>
+                      {text}
+                    </p>
+                  ))}
+                </td>
+                <Version seen={machine.talos_version} wanted={talos} />
+                <Version seen={machine.kubernetes_version} wanted={kubernetes} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function Version({ seen, wanted }: { readonly seen: string | null; readonly wanted: string }) {
+  const differs = seen !== null && seen !== wanted
+  return (
+    <td class={differs ? 'warn' : ''} title={differs ? `the inventory wants ${wanted}` : undefined}>
+      {seen ?? '?'}
+      {differs ? ` → ${wanted}` : ''}
+    </td>
+  )
+}
+
+function Addons({ snapshot: { addons } }: Props) {
+  return (
+    <section class={`panel${addons.why === null ? '' : ' stale'}`}>
+      <header>
+        <h2>Addons</h2>
+        <Seen at={addons.at} why={addons.why} />
+      </header>
+      <ul class="rows">
+        {(addons.value ?? []).map(({ name, version, healthy, reason }) => (
+          <li key={name}>
+            <Sign kind={healthy ? 'well' : 'blocks'} />
+            {name} <span class="quiet">{version}</span> {reason === null ? '' : reason}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Ages({ snapshot: { expiries, backup, at } }: Props) {
+  const clock = now.value
+  return (
+    <section class="panel">
+      <header>
+        <h2>Certificates, tokens, snapshots</h2>
+        <Seen at={at} why={null} />
+      </header>
+      <dl class="pairs">
+        {expiries.map(({ name, expires, soon }) => (
+          <>
+            <dt>{name}</dt>
+            <dd class={soon ? 'warn' : ''}>
+              {soon ? <Sign kind="warns" /> : null}
+              {untilText(expires, clock)}
+            </dd>
+          </>
+        ))}
+        <dt>snapshot of etcd</dt>
+        <dd>{backup.value === null ? (backup.why ?? 'not seen') : agoText(backup.value.newest, clock)}</dd>
+        <dt>drill</dt>
+        <dd>{backup.value === null ? 'not seen' : agoText(backup.value.drilled, clock)}</dd>
+      </dl>
+    </section>
+  )
+}

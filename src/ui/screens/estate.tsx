@@ -1,0 +1,203 @@
+import type { LossView, Snapshot } from '../../page/snapshot.js'
+import type { ClusterState } from '../../page/state.js'
+import { durationText } from '../../report/duration.js'
+import { address, chosen, now } from '../data/store.js'
+import { Command, forCluster } from '../parts/command.js'
+import { agoText, countOf, timeText, untilText } from '../parts/format.js'
+import { Rack } from '../parts/rack.js'
+import { Sign } from '../parts/sign.js'
+import { Verdict } from '../parts/verdict.js'
+
+export function Estate({ state }: { readonly state: ClusterState }) {
+  const { snapshot, history, options } = state
+  if (snapshot === null) return <Verdict state={state} />
+  const machines = new Map(snapshot.machines.map((machine) => [machine.name, machine]))
+  const leader = snapshot.etcd.value?.members.find((member) => member.leader)?.name
+  const loss = snapshot.losses.find(({ host }) => host === chosen.value)
+  const choose = (host: string) => {
+    location.hash = address('estate', chosen.value === host ? '' : host)
+  }
+  return (
+    <>
+      <Verdict state={state} />
+      {loss === undefined ? null : <WhatIf loss={loss} options={options} />}
+      <div class="racks">
+        {snapshot.hosts.map((host) => (
+          <Rack
+            key={host.name}
+            host={host}
+            machines={machines}
+            leader={leader}
+            memory={history.flatMap(({ memory }) => memory[host.name] ?? [])}
+            cpu={history.flatMap(({ cpu }) => cpu[host.name] ?? [])}
+            loss={snapshot.losses.find((one) => one.host === host.name)}
+            isChosen={chosen.value === host.name}
+            choose={() => choose(host.name)}
+          />
+        ))}
+      </div>
+      <Nowhere snapshot={snapshot} />
+      <Facts state={state} snapshot={snapshot} />
+    </>
+  )
+}
+
+/** The same as `capacity --live --lose HOST`. */
+function WhatIf({ loss, options }: { readonly loss: LossView; readonly options: string }) {
+  const { host, etcd, api, pools, refit } = loss
+  const line = (survives: boolean | null, text: string) => (
+    <li key={text}>
+      <Sign kind={survives === null ? 'unseen' : survives ? 'well' : 'blocks'} />
+      {text}
+    </li>
+  )
+  return (
+    <section class="panel what-if" aria-live="polite" aria-label={`If ${host} is lost`}>
+      <header>
+        <h2>If {host} is lost</h2>
+        <Command text={forCluster(`ichor capacity --live --lose ${host}`, options)} />
+      </header>
+      <ul class="rows">
+        {line(
+          etcd.survives,
+          `etcd ${etcd.survives ? 'keeps' : 'loses'} its majority: ${etcd.left} of ${countOf(etcd.members, 'member')} left, ${etcd.needed} needed`,
+        )}
+        {line(api.survives, `the API ${api.survives ? 'stays' : 'is lost'}: ${api.reason}`)}
+        {pools
+          .filter(({ left, machines }) => left < machines)
+          .map(({ name, left, machines, survives }) =>
+            line(survives, `pool ${name}: ${left} of ${countOf(machines, 'machine')} left`),
+          )}
+        {line(refit.fits, refit.fits === false ? `no room for its machines: ${refit.reason}` : `room: ${refit.reason}`)}
+      </ul>
+      {refit.moves === undefined || refit.moves.length === 0 ? null : (
+        <p class="quiet small">
+          They would go to: {refit.moves.map(({ machine, host: to }) => `${machine} to ${to}`).join(', ')}.
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Machines that are on no host. */
+function Nowhere({ snapshot: { machines } }: { readonly snapshot: Snapshot }) {
+  const absent = machines.filter(({ host }) => host === null)
+  if (absent.length === 0) return null
+  return (
+    <section class="panel">
+      <h2>On no host</h2>
+      <p>
+        {absent.map(({ name, state }) => (
+          <span key={name} class="mono">
+            {name} <span class="quiet">{state}</span>{' '}
+          </span>
+        ))}
+      </p>
+    </section>
+  )
+}
+
+function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; readonly snapshot: Snapshot }) {
+  const { etcd, backup, expiries, endpoint, machines, addons, drift } = snapshot
+  const members = etcd.value?.members ?? []
+  const nodes = machines.filter(({ kubernetes_version: version }) => version !== null)
+  const [next] = expiries.toSorted((one, other) => Date.parse(one.expires) - Date.parse(other.expires))
+  const [run] = runs
+  const clock = now.value
+  const sick = (addons.value ?? []).filter(({ healthy }) => !healthy)
+  return (
+    <div class="facts">
+      <Fact
+        name="etcd"
+        value={
+          etcd.value === null
+            ? 'not seen'
+            : `${members.filter(({ healthy }) => healthy).length} of ${members.length} healthy`
+        }
+        more={etcd.why ?? `leader ${members.find(({ leader }) => leader)?.name ?? 'none'}`}
+        at={etcd.at}
+      />
+      <Fact
+        name="API"
+        value={endpoint ?? 'none'}
+        more={`Kubernetes ${snapshot.kubernetes_version}, Talos ${snapshot.talos_version}`}
+        at={snapshot.at}
+      />
+      <Fact
+        name="nodes"
+        value={`${machines.filter(({ ready }) => ready).length} of ${machines.length} ready`}
+        more={`${nodes.length} in Kubernetes`}
+        at={snapshot.at}
+      />
+      <Fact
+        name="addons"
+        value={
+          addons.value === null
+            ? 'not seen'
+            : sick.length === 0
+              ? `${addons.value.length} healthy`
+              : `${sick.length} not healthy`
+        }
+        more={addons.why ?? sick.map(({ name }) => name).join(', ')}
+        at={addons.at}
+      />
+      <Fact
+        name="last snapshot of etcd"
+        value={
+          backup.value === null
+            ? 'not seen'
+            : backup.value.newest === null
+              ? 'none'
+              : agoText(backup.value.newest, clock)
+        }
+        more={
+          backup.why ?? (backup.value?.drilled ? `drilled ${agoText(backup.value.drilled, clock)}` : 'never drilled')
+        }
+        at={backup.at}
+      />
+      <Fact
+        name="next expiry"
+        value={next === undefined ? 'none known' : untilText(next.expires, clock)}
+        more={next?.name ?? ''}
+        at={snapshot.at}
+      />
+      <Fact
+        name="last run"
+        value={run === undefined ? 'none from here' : `${run.goal} ${run.outcome ?? 'without an end'}`}
+        more={
+          run === undefined
+            ? ''
+            : `${timeText(run.started, clock)}${run.ms === null ? '' : `, ${durationText(run.ms)}`}`
+        }
+        at={null}
+        href={run === undefined ? undefined : address('runs', run.id)}
+      />
+      <Fact
+        name="differences from the inventory"
+        value={drift.length === 0 ? 'none' : String(drift.length)}
+        more={drift[0] ?? ''}
+        at={snapshot.at}
+        href={drift.length === 0 ? undefined : address('plan')}
+      />
+    </div>
+  )
+}
+
+interface FactProps {
+  readonly name: string
+  readonly value: string
+  readonly more: string
+  readonly at: string | null
+  readonly href?: string | undefined
+}
+
+function Fact({ name, value, more, at, href }: FactProps) {
+  return (
+    <section class="panel fact">
+      <h2>{name}</h2>
+      <p class="value">{href === undefined ? value : <a href={href}>{value}</a>}</p>
+      <p class="quiet small">{more}</p>
+      {at === null ? null : <p class="quiet small">seen {agoText(at, now.value)}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,90 @@
+import type { ClusterState, PageState } from '../../page/state.js'
+import { address, now } from '../data/store.js'
+import { agoText, timeText, untilText } from '../parts/format.js'
+import { Sign } from '../parts/sign.js'
+
+/** All inventories of the folder, the worst first. */
+export function Fleet({ state: { clusters } }: { readonly state: PageState }) {
+  const rows = clusters.map((cluster, index) => ({ cluster, index }))
+  return (
+    <section class="panel">
+      <header>
+        <h2>Fleet</h2>
+        <span class="quiet small">{clusters.length} inventories</span>
+      </header>
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th>cluster</th>
+              <th>state</th>
+              <th class="number">machines</th>
+              <th>Talos</th>
+              <th>Kubernetes</th>
+              <th>findings</th>
+              <th>differences</th>
+              <th>next expiry</th>
+              <th>snapshot of etcd</th>
+              <th>last run</th>
+              <th>seen</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows
+              .toSorted((one, other) => rankOf(one.cluster) - rankOf(other.cluster))
+              .map(({ cluster, index }) => (
+                <Row key={index} cluster={cluster} index={index} />
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function rankOf({ snapshot }: ClusterState): number {
+  return snapshot === null ? 1 : { blocks: 0, unseen: 1, warns: 2, well: 3 }[snapshot.verdict.level]
+}
+
+function Row({
+  cluster: { name, snapshot, failure, runs },
+  index,
+}: {
+  readonly cluster: ClusterState
+  readonly index: number
+}) {
+  const clock = now.value
+  const [run] = runs
+  const link = <a href={address('estate', '', index)}>{name}</a>
+  if (snapshot === null)
+    return (
+      <tr>
+        <td>{link}</td>
+        <td colSpan={10} class="quiet">
+          {failure === null ? 'looking…' : failure.problem}
+        </td>
+      </tr>
+    )
+  const urgent = snapshot.findings.filter(({ finding }) => finding.severity !== 'info').length
+  const [next] = snapshot.expiries.toSorted((one, other) => Date.parse(one.expires) - Date.parse(other.expires))
+  return (
+    <tr class={failure === null ? '' : 'stale'}>
+      <td>{link}</td>
+      <td>
+        <Sign kind={snapshot.verdict.level} />
+        {snapshot.verdict.word}
+      </td>
+      <td class="number">
+        {snapshot.machines.filter(({ ready }) => ready).length}/{snapshot.machines.length}
+      </td>
+      <td>{snapshot.talos_version}</td>
+      <td>{snapshot.kubernetes_version}</td>
+      <td>{urgent === 0 ? 'none' : urgent}</td>
+      <td>{snapshot.drift.length === 0 ? 'none' : snapshot.drift.length}</td>
+      <td>{next === undefined ? '-' : untilText(next.expires, clock)}</td>
+      <td>{snapshot.backup.value === null ? 'not seen' : agoText(snapshot.backup.value.newest, clock)}</td>
+      <td>{run === undefined ? '-' : `${run.goal} ${run.outcome ?? 'running'}, ${timeText(run.started, clock)}`}</td>
+      <td>{agoText(snapshot.at, clock)}</td>
+    </tr>
+  )
+}

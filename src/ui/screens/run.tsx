@@ -1,0 +1,219 @@
+import { useState } from 'preact/hooks'
+import type { RunSummary } from '../../page/run-summary.js'
+import { durationText } from '../../report/duration.js'
+import { longestChain, type RunPicture, type StepPicture, type StepState } from '../data/run-picture.js'
+import { now } from '../data/store.js'
+import { countOf, timeText } from '../parts/format.js'
+import { Sign } from '../parts/sign.js'
+import { StepGrid, type StepLooks } from '../parts/step-grid.js'
+import { Timeline } from '../parts/timeline.js'
+
+interface Props {
+  readonly run: RunPicture
+  readonly before: RunPicture | undefined
+  readonly summary: RunSummary | undefined
+  readonly isLinked: boolean
+}
+
+/** A run, while it happens or later, from its events. */
+export function Run({ run, before, isLinked }: Props) {
+  const [chosen, setChosen] = useState('')
+  const steps = [...run.steps.values()]
+  const done = steps.filter(isDone).length
+  const failed = steps.filter(({ state }) => state === 'failed' || state === 'undone')
+  const active = steps.filter(({ state }) => state === 'running' || state === 'waiting')
+  const isOver = run.outcome !== null
+  const clock = isOver ? (run.lastAt ?? now.value) : now.value
+  const step = run.steps.get(chosen)
+  return (
+    <>
+      <section class={`panel verdict ${levelOf(run, failed.length)}`} aria-live="polite">
+        <div class="line">
+          <h1>{titleOf(run, done, steps.length)}</h1>
+          <span class="quiet small">
+            {run.startedAt === null ? '' : timeText(new Date(run.startedAt).toISOString(), now.value)}
+            {run.startedAt === null ? '' : `, ${durationText(Math.max(0, clock - run.startedAt))}`}
+            {isLinked ? '' : ' · the connection was cut; what comes next is missing until it is back'}
+          </span>
+        </div>
+        {isOver || steps.length === 0 ? null : (
+          <div
+            class="bar"
+            role="progressbar"
+            aria-label="Steps that are done"
+            aria-valuenow={done}
+            aria-valuemin={0}
+            aria-valuemax={steps.length}
+          >
+            <span style={{ '--share': `${(done / Math.max(1, steps.length)) * 100}%` }} />
+          </div>
+        )}
+        <ul class="rows">
+          {failed.map((one) => (
+            <li class="finding" key={one.id}>
+              <Sign kind="blocks" />
+              <div class="body">
+                <p>
+                  <strong>{one.title}</strong>: {one.failure?.problem ?? one.note}
+                </p>
+                {one.failure === null ? null : (
+                  <>
+                    <p class="quiet small">where: {one.failure.where}</p>
+                    <p>Fix: {one.failure.fix}</p>
+                  </>
+                )}
+              </div>
+            </li>
+          ))}
+          {isOver ? null : active.slice(0, 6).map((one) => <Active key={one.id} step={one} clock={clock} />)}
+          {isOver ? run.next.map((text) => <li key={text}>{text}</li>) : null}
+        </ul>
+        {!isOver && active.length > 6 ? <p class="quiet small">and {active.length - 6} more run</p> : null}
+        {run.notes
+          .filter(({ severity }) => severity === 'warning')
+          .map(({ text }) => (
+            <p class="small" key={text}>
+              <Sign kind="warns" />
+              {text}
+            </p>
+          ))}
+      </section>
+      {steps.length === 0 ? null : (
+        <section class="panel">
+          <header>
+            <h2>Machines against rounds</h2>
+            <p class="legend quiet small">
+              <span class="ok">✓ done</span>
+              <span>▸ runs</span>
+              <span class="warn">… waits</span>
+              <span class="bad">✗ failed</span>
+              <span>· to come</span>
+            </p>
+          </header>
+          <StepGrid steps={steps} chosen={chosen} looksOf={looksOf} choose={setChosen} />
+        </section>
+      )}
+      {step === undefined ? null : <StepDetails step={step} run={run} clock={clock} />}
+      <Timeline run={run} before={before} clock={clock} />
+      <Chain run={run} />
+    </>
+  )
+}
+
+function titleOf({ goal, outcome }: RunPicture, done: number, all: number): string {
+  const name = goal === '' ? 'run' : goal
+  return outcome === null ? `${name}: ${done} of ${countOf(all, 'step')}` : `${name}: ${outcome.replaceAll('-', ' ')}`
+}
+
+function levelOf({ outcome }: RunPicture, failed: number): string {
+  if (failed > 0 || outcome === 'failed') return 'blocks'
+  if (outcome === null) return 'unseen'
+  return outcome === 'done' || outcome === 'nothing-to-do' ? 'well' : 'warns'
+}
+
+function isDone({ state }: StepPicture): boolean {
+  return state === 'done' || state === 'already-done'
+}
+
+function Active({
+  step: { title, state, note, waitsFor, startedAt },
+  clock,
+}: {
+  readonly step: StepPicture
+  readonly clock: number
+}) {
+  const text = state === 'waiting' ? `waits for ${waitsFor}` : note
+  return (
+    <li>
+      <span class="sign quiet" aria-hidden="true">
+        {state === 'waiting' ? '…' : '▸'}
+      </span>
+      {title}
+      {text === '' ? '' : `: ${text}`}{' '}
+      <span class="quiet">{startedAt === null ? '' : durationText(Math.max(0, clock - startedAt))}</span>
+    </li>
+  )
+}
+
+const looks: Readonly<Record<StepState, StepLooks>> = {
+  next: { looks: '', sign: '·', spoken: 'to come' },
+  running: { looks: 'running', sign: '▸', spoken: 'runs' },
+  waiting: { looks: 'waiting', sign: '…', spoken: 'waits' },
+  done: { looks: 'done', sign: '✓', spoken: 'done' },
+  'already-done': { looks: 'done', sign: '✓', spoken: 'was done already' },
+  failed: { looks: 'failed', sign: '✗', spoken: 'failed' },
+  undone: { looks: 'failed', sign: '↶', spoken: 'undone' },
+}
+
+function looksOf({ state }: StepPicture): StepLooks {
+  return looks[state]
+}
+
+function StepDetails({
+  step,
+  run,
+  clock,
+}: {
+  readonly step: StepPicture
+  readonly run: RunPicture
+  readonly clock: number
+}) {
+  const { title, state, note, waitsFor, startedAt, endedAt, after, id } = step
+  const reason = run.plan?.steps.find((one) => one.id === id)?.reason
+  const waits = after.flatMap((one) => run.steps.get(one) ?? []).filter((one) => !isDone(one))
+  return (
+    <section class="panel" aria-live="polite">
+      <header>
+        <h2>
+          {looks[state].sign} {title}
+        </h2>
+        <span class="quiet small">{looks[state].spoken}</span>
+      </header>
+      <dl class="pairs">
+        {reason === undefined ? null : (
+          <>
+            <dt>why</dt>
+            <dd>{reason}</dd>
+          </>
+        )}
+        <dt>took</dt>
+        <dd>{startedAt === null ? 'not started' : durationText((endedAt ?? clock) - startedAt)}</dd>
+        <dt>reported</dt>
+        <dd>{note === '' ? 'nothing' : note}</dd>
+        {waitsFor === '' ? null : (
+          <>
+            <dt>waits for</dt>
+            <dd>{waitsFor}</dd>
+          </>
+        )}
+        {waits.length === 0 ? null : (
+          <>
+            <dt>comes after</dt>
+            <dd>{waits.map((one) => one.title).join(', ')}</dd>
+          </>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function Chain({ run }: { readonly run: RunPicture }) {
+  const chain = longestChain(run.steps)
+  if (chain.length < 2) return null
+  const ms = chain.reduce((sum, { startedAt, endedAt }) => sum + (endedAt ?? 0) - (startedAt ?? 0), 0)
+  return (
+    <section class="panel">
+      <header>
+        <h2>Longest chain</h2>
+        <span class="quiet small">each waited for the one before: {durationText(ms)}</span>
+      </header>
+      <ol class="rows small">
+        {chain.map(({ id, title, startedAt, endedAt }) => (
+          <li key={id}>
+            {title} <span class="quiet">{durationText((endedAt ?? 0) - (startedAt ?? 0))}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

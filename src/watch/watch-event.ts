@@ -1,0 +1,77 @@
+import type { Finding, Severity } from '../findings/finding.js'
+
+/** What changed between two looks at a cluster: each is reported once. */
+export type WatchEvent = Header &
+  (
+    | { readonly type: 'finding.opened'; readonly finding: Finding }
+    | { readonly type: 'finding.closed'; readonly code: string; readonly subject: string; readonly title: string }
+    | {
+        readonly type: 'plan.pending'
+        /** As in `ichor plan --json`. */
+        readonly digest: string
+        readonly changes: number
+        readonly disruptive: number
+        /** Data that it would lose, in words. */
+        readonly loses: readonly string[]
+        /** Titles of its first steps. */
+        readonly steps: readonly string[]
+      }
+    /** Nothing differs from the inventory any more. */
+    | { readonly type: 'plan.closed' }
+    /** The cluster could not be looked at, or can be again. */
+    | { readonly type: 'cluster.unseen'; readonly problem: string; readonly fix: string }
+    | { readonly type: 'cluster.seen' }
+    /** The inventory cannot be used; the last one that could be stays in use. */
+    | { readonly type: 'inventory.refused'; readonly problem: string; readonly where: string; readonly fix: string }
+    | { readonly type: 'inventory.accepted' }
+    /** Machines are missing from the inventory. */
+    | { readonly type: 'inventory.shrank'; readonly machines: readonly string[]; readonly before: number }
+  )
+
+interface Header {
+  readonly at: string
+  readonly cluster: string
+  readonly severity: Severity
+}
+
+/** One line for people; control characters of others are left out. */
+export function lineOf(event: WatchEvent): string {
+  return textOf(event).replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+}
+
+function textOf(event: WatchEvent): string {
+  switch (event.type) {
+    case 'finding.opened': {
+      const { code, title, cure } = event.finding
+      return `${code}  ${title}${cure === undefined ? '' : `  Fix: ${cure.command ?? cure.text}`}`
+    }
+    case 'finding.closed':
+      return `${event.code} is over: ${event.title}`
+    case 'plan.pending':
+      return pendingText(event)
+    case 'plan.closed':
+      return 'Nothing differs from the inventory any more.'
+    case 'cluster.unseen':
+      return `It cannot be looked at: ${event.problem}  Fix: ${event.fix}`
+    case 'cluster.seen':
+      return 'It can be looked at again.'
+    case 'inventory.refused':
+      return `The inventory cannot be used, so the last one stays in use: ${event.problem}  ${event.where}  Fix: ${event.fix}`
+    case 'inventory.accepted':
+      return 'The inventory can be used again.'
+    case 'inventory.shrank':
+      return `${event.machines.length} of ${event.before} machines are no longer in the inventory: ${event.machines.join(', ')}.`
+  }
+}
+
+function pendingText({
+  changes,
+  disruptive,
+  loses,
+  steps,
+}: Extract<WatchEvent, { readonly type: 'plan.pending' }>): string {
+  const counts = `${changes} ${changes === 1 ? 'step' : 'steps'}${disruptive === 0 ? '' : `, ${disruptive} of them disruptive`}`
+  const lost = loses.length === 0 ? '' : ` It would lose: ${loses.join(', ')}.`
+  const rest = changes > steps.length ? `, and ${changes - steps.length} more` : ''
+  return `A plan is pending (${counts}): ${steps.join(', ')}${rest}.${lost}  Fix: ichor plan shows it, ichor up applies it`
+}

@@ -1,0 +1,202 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { RunEvent } from '../../src/events/event.js'
+import { aDesk, type Desk, ended } from '../cli/ichor.js'
+import { cutStream, openBrowser, openPage, type ServedPage, seriousIn, servePage, show } from './browse.js'
+
+const inventory = (workers: number) => `cluster_name: dev
+control_plane_count: 3
+worker_count: ${workers}
+network:
+  cidr: 10.0.10.0/24
+  gateway: 10.0.10.1
+  vip: 10.0.10.5
+addons:
+  metrics_server: true
+`
+
+const shots = resolve('dist-browser')
+let desk: Desk
+let browser: Browser
+let served: ServedPage
+beforeAll(async () => {
+  mkdirSync(shots, { recursive: true })
+  desk = aDesk()
+  desk.write('cluster.yaml', inventory(3))
+  await desk.ichor(['lab', 'start', '-i', 'cluster.yaml', '--speed', '20', '--detach'])
+  await desk.ichor(['up', '--lab', '--yes'])
+  served = await servePage(desk)
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  const end = ended(served.child)
+  served.child.kill('SIGINT')
+  await end
+  await desk.ichor(['lab', 'stop'])
+  desk.clear()
+})
+
+const screens = ['estate', 'cluster', 'plan', 'runs'] as const
+
+test('smoke: the estate has every machine on its host, and what is lost with a host', async () => {
+  const page = await openPage(browser, served.link())
+  const rack = page.getByRole('region', { name: 'Host pve1' })
+  await rack.getByText('dev-cp-1').waitFor()
+  await rack.getByRole('button', { name: /If it is lost/ }).click()
+  const loss = page.getByRole('region', { name: 'If pve1 is lost' })
+  await loss.getByText('etcd keeps its majority: 2 of 3 members left, 2 needed').waitFor()
+  expect(await loss.textContent()).toContain('ichor capacity --live --lose pve1 --lab')
+  expect(page.url()).not.toContain('token')
+  await page.close()
+})
+
+test.each(['light', 'dark'] as const)('smoke: no screen has a serious finding of axe, %s', async (theme) => {
+  const page = await openPage(browser, served.link(), { theme })
+  for (const screen of screens) {
+    await show(page, `#/${screen}/0`)
+    await page.locator('main h1').first().waitFor()
+    await page.screenshot({ path: join(shots, `${screen}-${theme}.png`) })
+    expect({ screen, serious: await seriousIn(page) }).toEqual({ screen, serious: [] })
+  }
+  await page.close()
+})
+
+test('smoke: nothing is wider than a phone', async () => {
+  const page = await openPage(browser, served.link(), { width: 390, height: 844 })
+  for (const screen of screens) {
+    await show(page, `#/${screen}/0`)
+    await page.screenshot({ path: join(shots, `${screen}-phone.png`) })
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    expect({ screen, width }).toEqual({ screen, width: 390 })
+  }
+  await page.close()
+})
+
+test('smoke: everything by keyboard: search, screens, steps, theme', async () => {
+  const page = await openPage(browser, served.link())
+  await page.keyboard.press('/')
+  await page.keyboard.type('dev-wk-2')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/#\/cluster\/0\/machine-dev-wk-2/)
+  await page.locator('#machine-dev-wk-2').waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.keyboard.press('4')
+  await page.waitForURL(/#\/runs\/0/)
+  const steps = page.locator('.step')
+  await steps.first().waitFor()
+  await steps.first().focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.getByText('took', { exact: true }).first().waitFor()
+  // One step is reached with Tab, not each of them.
+  expect(await page.locator('.step[tabindex="0"]').count()).toBe(1)
+  await page.keyboard.press('t')
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+  await page.close()
+})
+
+test('HTML in a journal stays text, and a loaded page asks for its link', async () => {
+  const evil = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>'
+  const steps = [{ id: evil, kind: evil, title: evil, after: [], machine: evil }]
+  const at = '2020-01-01T00:00:00.000Z'
+  const events = [
+    { type: 'run.started', at, version: 1, cluster: evil, goal: evil, changes: 1, steps, run: 'e', seq: 1 },
+    { type: 'step.started', at, step: evil, attempt: 1, run: 'e', seq: 2 },
+    { type: 'step.failed', at, step: evil, problem: evil, where: evil, fix: evil, run: 'e', seq: 3 },
+    { type: 'run.finished', at, outcome: 'failed', changed: 0, ms: 1, failed: [evil], next: [evil], run: 'e', seq: 4 },
+  ]
+  const file = join(desk.folder, '.ichor', 'journal', '2020-01-01T00-00-00.000Z-evil.jsonl')
+  writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''))
+  const page = await openPage(browser, served.link())
+  await show(page, '#/runs/0/2020-01-01T00-00-00.000Z-evil')
+  await page.getByText('onerror').first().waitFor()
+  expect(await page.locator('main img').count()).toBe(0)
+  expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
+  await page.reload()
+  await page.getByText('Open the link that the terminal shows').waitFor()
+  await page.close()
+})
+
+/** Of the newest journal. */
+function lastRun(): RunEvent[] {
+  const folder = join(desk.folder, '.ichor', 'journal')
+  const name = readdirSync(folder).sort().at(-1) ?? ''
+  return readFileSync(join(folder, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RunEvent)
+}
+
+test('a run of another terminal is followed to its end, also over a cut, and ends as its journal', async () => {
+  const page = await openPage(browser, served.link())
+  desk.write('cluster.yaml', inventory(4))
+  await show(page, '#/runs/0')
+  const run = desk.ichor(['up', '--lab', '--yes'])
+  await page.getByText(/^up: \d+ of \d+ steps$/).waitFor()
+  await page.screenshot({ path: join(shots, 'run-live.png') })
+  await cutStream(page, true)
+  await page.getByText('the connection was cut').waitFor()
+  expect((await run).code).toBe(0)
+  expect(await page.locator('.step:not(.done)').count()).toBeGreaterThan(0)
+  await cutStream(page, false)
+  await page.getByRole('heading', { name: 'up: done' }).waitFor()
+  const done = lastRun().filter(({ type }) => type === 'step.finished').length
+  expect(await page.locator('.step.done').count()).toBe(done)
+  expect(await page.locator('.step:not(.done)').count()).toBe(0)
+  await page.close()
+})
+
+test('a plan is a grid of machines and rounds; a step shows why, and what it waits for', async () => {
+  desk.write('cluster.yaml', inventory(5))
+  const page = await openPage(browser, served.link())
+  await show(page, '#/plan/0')
+  await page.getByRole('heading', { name: '1 machine to create' }).waitFor()
+  await page.getByRole('button', { name: /^start dev-wk-5/ }).click()
+  await page.getByText('new machine').first().waitFor()
+  const { digest } = JSON.parse((await desk.ichor(['plan', '--lab', '--json'])).stdout)
+  await page.getByText(digest.slice(0, 16)).waitFor()
+  await page.screenshot({ path: join(shots, 'plan-changes.png') })
+  expect(await seriousIn(page)).toEqual([])
+  await page.close()
+})
+
+test('a run that fails shows the step, the error, where, and the fix', async () => {
+  desk.write('cluster.yaml', inventory(5))
+  const page = await openPage(browser, served.link())
+  const fault = ['fail-task', '--path', 'status/start', '--method', 'POST', '--message', 'no memory', '--times', '20']
+  await desk.ichor(['lab', 'fault', ...fault])
+  expect((await desk.ichor(['up', '--lab', '--yes'])).code).not.toBe(0)
+  await desk.ichor(['lab', 'fault', '--clear'])
+  const failed = lastRun().findLast((event) => event.type === 'step.failed')
+  if (failed?.type !== 'step.failed') throw new Error('no step has failed')
+  await show(page, '#/runs/0')
+  await page.getByText(failed.problem).first().waitFor()
+  await page.getByText(failed.fix).first().waitFor()
+  await page.getByText(failed.where).first().waitFor()
+  expect(await page.locator('.step.failed').count()).toBeGreaterThan(0)
+  await page.screenshot({ path: join(shots, 'run-failed.png'), fullPage: true })
+  expect(await seriousIn(page)).toEqual([])
+  await page.close()
+})
+
+test('on a bad day the page shows what it last saw of an offline host, and since when', async () => {
+  const page = await openPage(browser, served.link())
+  await desk.ichor(['lab', 'fault', 'host-offline', '--host', 'pve3'])
+  await page.getByText('These numbers are from').waitFor({ timeout: 60_000 })
+  await page
+    .getByText(/pve3 is offline/)
+    .first()
+    .waitFor()
+  for (const theme of ['light', 'dark']) {
+    await page.screenshot({ path: join(shots, `estate-bad-${theme}.png`), fullPage: true })
+    expect(await seriousIn(page)).toEqual([])
+    await page.keyboard.press('t')
+  }
+  await show(page, '#/cluster/0')
+  await page.screenshot({ path: join(shots, 'cluster-bad.png'), fullPage: true })
+  await page.close()
+})

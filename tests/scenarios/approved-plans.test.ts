@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { main } from '../../src/commands/frame/main.js'
+import { commands } from '../../src/commands/index.js'
+import { type RunningLab, runLab } from '../../src/lab/index.js'
+import { anInventoryFolder, aTopology, clusterYaml, mutatingCalls } from '../support/lab.js'
+
+let folder: string
+let lab: RunningLab
+let recipient: string
+const env = () => ({ HOME: folder, XDG_CONFIG_HOME: folder, ICHOR_LAB_DIR: join(folder, 'lab') })
+
+const patch = 'machine:\n  sysctls:\n    vm.max_map_count: "262144"\n'
+const manifest = (colour: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: site, namespace: default }\ndata: { colour: ${colour} }\n`
+
+const standing = `${clusterYaml({ controlPlanes: 1, workers: 1 }).replace('v1.13.9', 'v1.13.8')}observability: { certificate_warning_days: 30 }
+`
+/** What is to come: a restart, an upgrade behind a snapshot, a patched config and an addon. */
+const wantedIn = (
+  home: string,
+) => `${standing.replace('v1.13.8', 'v1.13.9').replace('worker: { cpu: 2', 'worker: { cpu: 1')}
+talos: { patches: { cluster: [patch.yaml] } }
+addons: { custom: [{ name: site, manifests: [site.yaml] }], argocd: { values: { colour: red } } }
+roll: { check: { command: [touch, ${join(home, 'checked')}] } }
+`
+let wanted: string
+
+beforeAll(async () => {
+  recipient = await identityToRecipient(await generateX25519Identity())
+  folder = await anInventoryFolder({ 'cluster.yaml': standing })
+  wanted = wantedIn(folder)
+  lab = await runLab({ topology: aTopology(), speed: 500 }, env())
+  expect(await ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+})
+beforeEach(() => put({ 'cluster.yaml': wanted, 'patch.yaml': patch, 'site.yaml': manifest('blue') }))
+afterAll(async () => {
+  await lab.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function put(files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+}
+
+/** The program, in this process, against the lab. */
+async function ichor(words: readonly string[]) {
+  const written = { stdout: '', stderr: '' }
+  const output = (name: keyof typeof written) => ({
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const code = await main([...words, '-i', folder, '--lab'], commands, {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    stdin: process.stdin,
+    env: env(),
+    cwd: folder,
+    signal: AbortSignal.timeout(55_000),
+    program: 'ichor',
+  })
+  return { code, ...written }
+}
+
+type Edit = () => Record<string, string>
+const edited =
+  (from: string | RegExp, to: string): Edit =>
+  () => ({ 'cluster.yaml': wanted.replace(from, to) })
+
+test.each([
+  ['the command of roll.check', edited('/checked', '/elsewhere'), 'roll'],
+  ['how long the check may fail', edited('roll: {', 'roll: { check_timeout: 1d,'), 'roll'],
+  ['how long a drain may take', edited('roll: {', 'roll: { ignore_budgets: true,'), 'roll'],
+  ['the store of the snapshot', edited(/$/, 'backup: { etcd: { store: elsewhere } }\n'), 'backup'],
+  ['the values of an addon', edited('colour: red', 'colour: green'), 'addons'],
+  ['a patch file', () => ({ 'patch.yaml': patch.replace('262144', '1') }), 'patch.yaml'],
+  ['a file of manifests', () => ({ 'site.yaml': manifest('green') }), 'install site'],
+  ['the address of Proxmox', edited('proxmox:\n', 'proxmox:\n  endpoint: https://elsewhere\n'), 'proxmox'],
+  ['the jump host', edited('proxmox:\n', 'proxmox:\n  ssh: { host: elsewhere }\n'), 'proxmox'],
+  ['what access is left behind', edited(/$/, 'client_files: { lifetime: 3650d }\n'), 'client_files'],
+])('%s, changed after the approval: refused before anything happens', async (_, edit, named) => {
+  expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+  await put(edit())
+  const before = mutatingCalls(lab.lab)
+  const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
+  expect(stderr).toContain('ichor plan --out')
+  expect(stderr).toContain(named)
+  expect(code).toBe(3)
+  expect(mutatingCalls(lab.lab)).toEqual(before)
+  expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
+})
+
+test("a stranger's recipient, added after the approval, is refused; before it, the plan shows it", async () => {
+  expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+  await put(edited(/$/, `backup: { etcd: { recipients: [${recipient}] } }\n`)())
+  const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
+  expect(stderr).toContain('backup')
+  expect(code).toBe(3)
+  expect((await ichor(['plan', '--steps'])).stdout.replace(/\s+/g, '')).toContain(recipient)
+})
+
+test('the plan shows the command that it runs and the store of the snapshot', async () => {
+  const { stdout } = await ichor(['plan', '--steps'])
+  expect(stdout.replace(/\s+/g, ' ')).toContain(`run roll.check after dev-wk-1: touch ${join(folder, 'checked')}`)
+  expect(stdout).toContain('backups.lab')
+})
+
+test.each(['title', 'reason', 'loses', 'digest', 'target', 'inventory', 'cluster'])(
+  'a plan file whose %s was edited is refused',
+  async (field) => {
+    expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+    const path = join(folder, 'approved.json')
+    const plan = JSON.parse(await readFile(path, 'utf8'))
+    const [first, ...rest] = plan.steps
+    const change = { loses: ['nothing'] }[field] ?? (field === 'target' ? ['dev-wk-1'] : 'edited')
+    const isOfStep = ['title', 'reason', 'loses', 'digest'].includes(field)
+    const changed = isOfStep
+      ? { ...plan, steps: [{ ...first, [field]: change }, ...rest] }
+      : { ...plan, [field]: field === 'inventory' ? { roll: 'edited' } : change }
+    await writeFile(path, JSON.stringify(changed))
+    const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
+    expect(stderr).toMatch(/its seal is invalid|other cluster/)
+    expect(code).toBe(3)
+  },
+)
+
+test('a plan file of version 1 is refused, and names the command for a new one', async () => {
+  expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+  const plan = JSON.parse(await readFile(join(folder, 'approved.json'), 'utf8'))
+  await put({ 'approved.json': JSON.stringify({ ...plan, version: 1 }) })
+  const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
+  expect(stderr).toContain('ichor plan --out approved.json')
+  expect(code).toBe(3)
+})
+
+test('comments, and the same values written in another way, change nothing: the approved plan is carried out', async () => {
+  expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+  await put(edited('observability: { certificate_warning_days: 30 }', '# as before')())
+  expect(await ichor(['up', '--plan', 'approved.json'])).toMatchObject({ code: 0 })
+  expect(existsSync(join(folder, 'checked'))).toBe(true)
+})

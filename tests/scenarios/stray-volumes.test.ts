@@ -1,0 +1,27 @@
+import { afterEach, expect, test } from 'vitest'
+import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { evacuateHosts } from '../support/verbs.js'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+test('disks that a failed live migration left on its target are named by up and destroy, with what removes them', async () => {
+  const yaml = clusterYaml({ controlPlanes: 1, workers: 1 })
+  stage = await aStage({ speed: 1000, topology: aTopology({ hosts: 2 }), files: { 'cluster.yaml': yaml } })
+  await stage.up()
+  const { machines } = (await stage.plan()).observed
+  const worker = machines.find((machine) => machine.name === 'dev-wk-1')
+  if (worker === undefined) throw new Error('there is a worker')
+  const { name, host, vmid } = worker
+  const target = host === 'pve1' ? 'pve2' : 'pve1'
+  stage.lab.faults.add({
+    match: { surface: 'proxmox', method: 'POST', path: `/qemu/${vmid}/migrate$` },
+    action: { kind: 'fail-task', message: 'lost connection to the target' },
+  })
+  await expect(stage.up({ change: evacuateHosts([host]) })).rejects.toThrow('migration aborted')
+  const stray = new RegExp(
+    `^${target} holds disks of ${name}, which is on another host \\(\\d+ GiB\\).*pvesm free local-lvm:vm-${vmid}-disk-\\d+.* as root on ${target}`,
+  )
+  expect((await stage.plan()).plan.notes).toContainEqual(expect.stringMatching(stray))
+  expect((await stage.plan('destroy')).plan.notes).toContainEqual(expect.stringMatching(stray))
+})
