@@ -1,8 +1,9 @@
-// Adds the platform packages that a package source did not have when package-lock.json was written: npm ci refuses a
-// lockfile without them, on every platform. They are never downloaded where they do not fit.
+// Adds the platform packages that a package source did not have when a lockfile was written: npm ci refuses a lockfile
+// without them, on every platform. They are never downloaded where they do not fit.
+// Usage: node scripts/complete-lockfile.mjs [FILE]   (package-lock.json, site/package-lock.json)
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const file = 'package-lock.json'
+const file = process.argv[2] ?? 'package-lock.json'
 const lock = JSON.parse(readFileSync(file, 'utf8'))
 const { packages } = lock
 
@@ -27,7 +28,10 @@ writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
 
 /** From names such as `cli-linux-x64-musl` and `binding-linux-arm-gnueabihf`. */
 function platformOf(name) {
-  const found = /-(aix|android|darwin|freebsd|linux|openharmony|win32|wasm32)-([a-z0-9]+)(?:-([a-z]+))?$/.exec(name)
+  const found =
+    /-(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32|wasm32)-([a-z0-9]+)(?:-([a-z]+))?$/.exec(
+      name,
+    )
   if (found === null) return undefined
   const [, os, cpu, libc = ''] = found
   if (os === 'wasm32') return { cpu: { cpu: ['wasm32'] }, libc: {}, os: {} }

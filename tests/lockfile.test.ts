@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -13,24 +13,32 @@ interface Locked {
   readonly libc?: readonly string[]
 }
 
-const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
+function lockedIn(file: string): Record<string, Locked> {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Locked> }).packages
+}
 
-test('every package of every platform is locked: npm ci refuses anything less (scripts/complete-lockfile.mjs adds them)', () => {
-  const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
-  expect(wanted.filter((name) => packages[`node_modules/${name}`] === undefined)).toEqual([])
-})
+const packages = lockedIn('package-lock.json')
 
-test('what is installed is checked by its hash: only packages of other platforms, which a source did not have, lack one', () => {
-  const unchecked = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && integrity === undefined)
-  const runsHere = unchecked.filter(([, { optional, os, cpu, libc }]) => {
-    const isLinux = (os ?? ['linux']).includes('linux') && (cpu ?? ['x64']).includes('x64')
-    return optional !== true || (isLinux && (libc ?? ['glibc']).includes('glibc'))
+describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (file) => {
+  const locked = lockedIn(file)
+
+  test('every package of every platform is locked: npm ci refuses anything less (scripts/complete-lockfile.mjs adds them)', () => {
+    const wanted = Object.values(locked).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+    expect(wanted.filter((name) => locked[`node_modules/${name}`] === undefined)).toEqual([])
   })
-  expect(runsHere.map(([path]) => path)).toEqual([])
-})
 
-test('the lockfile names no package source, so that it works with any', () => {
-  expect(Object.values(packages).filter(({ resolved }) => resolved !== undefined)).toEqual([])
+  test('what is installed is checked by its hash: only packages of other platforms, which a source did not have, lack one', () => {
+    const unchecked = Object.entries(locked).filter(([path, { integrity }]) => path !== '' && integrity === undefined)
+    const runsHere = unchecked.filter(([, { optional, os, cpu, libc }]) => {
+      const isLinux = (os ?? ['linux']).includes('linux') && (cpu ?? ['x64']).includes('x64')
+      return optional !== true || (isLinux && (libc ?? ['glibc']).includes('glibc'))
+    })
+    expect(runsHere.map(([path]) => path)).toEqual([])
+  })
+
+  test('the lockfile names no package source, so that it works with any', () => {
+    expect(Object.values(locked).filter(({ resolved }) => resolved !== undefined)).toEqual([])
+  })
 })
 
 /** Their package files name MIT in an old form that the lockfile leaves out. */
@@ -52,5 +60,5 @@ test('whatever is installed with ichor has a licence that allows it', () => {
 })
 
 test('no package runs a script when it is installed', () => {
-  expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m)
+  for (const file of ['.npmrc', 'site/.npmrc']) expect(readFileSync(file, 'utf8')).toMatch(/^ignore-scripts=true$/m)
 })
