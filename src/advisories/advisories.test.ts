@@ -28,6 +28,10 @@ const patched = (bios: string) => ({
   talos: { patches: { cluster: ['install: { extraKernelArgs: [a] }'] } },
 })
 
+const forwarding = {
+  talos: { patches: { cluster: ['machine: { features: { hostDNS: { forwardKubeDNSToHost: true } } }'] } },
+}
+
 test('each has an id of its own, the name of its file', () => {
   const ids = shippedAdvisories().map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
@@ -78,6 +82,24 @@ test.each<{ id: string; running: Combination; wanted: Combination; unaffected: r
     unaffected: [nothing, of('v1.13.9', {}, { vm: { bios: 'ovmf' } })],
   },
   {
+    id: 'proxmox-9-ccm',
+    running: nothing,
+    wanted: of('v1.13.9', { proxmox_ccm: '0.2.21' }),
+    unaffected: [nothing, of('v1.13.9', { proxmox_ccm: '0.2.19' })],
+  },
+  {
+    id: 'proxmox-9-ccm',
+    running: { ...nothing, proxmox: ['8.4.1'], addons: { proxmox_ccm: '0.2.20' } },
+    wanted: of('v1.13.9', { proxmox_ccm: '0.2.20' }),
+    unaffected: [nothing, { ...of('v1.13.9', { proxmox_ccm: '0.2.20' }), proxmox: ['8.4.1'] }],
+  },
+  {
+    id: 'cilium-host-dns',
+    running: of('v1.13.9', { cilium: '1.16.4' }, forwarding),
+    wanted: of('v1.13.9', { cilium: '1.16.5' }, forwarding),
+    unaffected: [nothing, of('v1.13.9', { cilium: '1.16.5' })],
+  },
+  {
     id: 'talos-1.14-etcd-metrics',
     running: of('v1.13.9'),
     wanted: of('v1.14.0'),
@@ -93,10 +115,12 @@ test.each<{ id: string; running: Combination; wanted: Combination; unaffected: r
 test('every advisory has its case above', () => {
   expect(shippedAdvisories().map(({ id }) => id)).toEqual([
     'cilium-1.20.1-talos-1.13.9',
+    'cilium-host-dns',
     'etcd-zombie-members',
     'kernel-args-grub',
     'kernel-args-uefi',
     'longhorn-minor',
+    'proxmox-9-ccm',
     'talos-1.12.2-cilium',
     'talos-1.13.8-longhorn',
     'talos-1.14-etcd-metrics',
