@@ -4,7 +4,6 @@ import type { Grant, Need } from './compile-privileges.js'
 /** Privileges that are missing on a path, and what needs them. */
 export interface Lack {
   readonly work: string
-  readonly steps: readonly string[]
   readonly path: string
   readonly privileges: readonly string[]
   /** They exist on the path itself, but are needed below it. */
@@ -28,10 +27,10 @@ export async function checkAccess(
     })
   return needs
     .filter(({ ways }) => ways.every((way) => missing(way).length > 0))
-    .map(({ work, steps, ways: [first] }) => {
+    .map(({ work, ways: [first] }) => {
       const privileges = missing(first)
       const below = privileges.every((privilege) => held.get(first.path)?.has(privilege))
-      return { work, steps, path: first.path, privileges, below }
+      return { work, path: first.path, privileges, below }
     })
 }
 

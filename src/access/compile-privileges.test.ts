@@ -114,7 +114,7 @@ test('config media go where images can be imported, and so do the rights for the
     ],
   }
   const inventory = anAccessInventory({ settings: { talos: { boot: 'iso', delivery: 'cidata' } } })
-  const seeds = compilePrivileges(inventory, split).filter(({ steps }) => steps.includes('remove-seed'))
+  const seeds = compilePrivileges(inventory, split).filter(({ work }) => work === 'upload and delete config media')
   expect(seeds.map(({ ways }) => ways[0].path)).toEqual(['/storage/nfs'])
 })
 

@@ -12,7 +12,6 @@ export interface Grant {
 /** What one kind of work needs on one path; any of the alternatives is enough, and the first one is granted. */
 export interface Need {
   readonly work: string
-  readonly steps: readonly string[]
   readonly ways: readonly [Grant, ...Grant[]]
   /** Too broad to grant: only checked. */
   readonly isOnlyChecked: boolean
@@ -26,11 +25,7 @@ export function compilePrivileges(inventory: AccessInventory, facts: AccessFacts
     .flatMap((work) => places[work.at].map((path) => needOf(work, path, facts)))
 }
 
-function needOf(
-  { work, steps, or, isOnlyChecked = false, ...row }: Work,
-  path: string,
-  { version }: AccessFacts,
-): Need {
+function needOf({ work, or, isOnlyChecked = false, ...row }: Work, path: string, { version }: AccessFacts): Need {
   const isNewer = row.since !== undefined && version.major >= row.since.major
   const privileges = isNewer ? (row.since?.privileges ?? []) : row.privileges
   const first = { path, privileges, propagate: path !== '/' }
@@ -41,5 +36,5 @@ function needOf(
       : []),
     ...(or === undefined ? [] : [{ ...or, propagate: false }]),
   ]
-  return { work, steps, ways: [first, ...others], isOnlyChecked }
+  return { work, ways: [first, ...others], isOnlyChecked }
 }

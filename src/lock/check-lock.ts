@@ -61,10 +61,8 @@ export async function digestsOf(
   return new Map(await Promise.all(digests))
 }
 
-const installing = ['fill-machine', 'install-talos', 'upgrade-machine']
-
 function isUsed(artifact: Artifact, { steps }: Pick<Plan, 'steps'>): boolean {
   if (artifact.kind === 'images') return false
-  if (artifact.kind === 'installers') return steps.some(({ kind }) => installing.includes(kind))
-  return steps.some(({ kind, args }) => kind === 'install-addon' && args.addon === artifact.addon)
+  if (artifact.kind === 'installers') return steps.some(({ installs }) => installs === 'talos')
+  return steps.some(({ installs, args }) => installs === 'addon' && args.addon === artifact.addon)
 }

@@ -13,7 +13,7 @@ import { refuseLocked } from '../plan/lock-rules.js'
 import type { PlannedStep } from '../plan/plan.js'
 import { type Cures, planCures } from '../plan/plan-cures.js'
 import { withinTarget } from '../plan/target.js'
-import { firstOfRoll, type UpgradeLimit, withinLimit } from '../plan/upgrade/limit-upgrade.js'
+import { firstOfRoll, rolls, type UpgradeLimit, withinLimit } from '../plan/upgrade/limit-upgrade.js'
 import { planAdministration, planAdministrationRemoval } from '../rounds/plan-administration.js'
 import { planDestroyRound } from '../rounds/plan-destroy.js'
 import { planEjectRound } from '../rounds/plan-eject.js'
@@ -119,7 +119,7 @@ export function limited(goal: Goal, limit: UpgradeLimit): Goal {
     planUnlimited: goal.planRound,
     planRound: (desired, observed, round) => {
       const steps = goal.planRound(desired, observed, round)
-      chosen ??= steps.some(({ kind }) => kind === 'upgrade-machine') ? firstOfRoll(steps, limit) : undefined
+      chosen ??= rolls(steps) ? firstOfRoll(steps, limit) : undefined
       return withinLimit(steps, chosen ?? new Set())
     },
   }

@@ -11,42 +11,9 @@ const works: Readonly<Record<string, string>> = {
   rollback: 'rollback',
 }
 
-/** Steps that Proxmox refuses on a VM with such a lock. @internal */
-export const stepsOnVms: ReadonlySet<string> = new Set([
-  'bootstrap-etcd',
-  'change-network',
-  'delete-machine',
-  'drop-seed',
-  'fill-machine',
-  'forget-home',
-  'mark-intent',
-  'mark-survivor',
-  'migrate-machine',
-  'reboot-machine',
-  'reconfigure-vm',
-  'recover-etcd',
-  'remove-vm-firewall',
-  'reset-machine',
-  'resize-disk',
-  'restart-survivor',
-  'restart-vm',
-  'retire-control-plane',
-  'revive-machine',
-  'seal-mark',
-  'record-keys',
-  'set-vm-firewall',
-  'start-machine',
-  'stop-machine',
-  'undo-trial',
-  'undo-vm-firewall',
-  'unprotect-vm',
-  'shut-down-machine',
-  'end-shutdown',
-])
-
 /** Finds a locked VM before the first change, not after its node was drained. */
 export function refuseLocked(steps: readonly PlannedStep[], observed: Observed): readonly PlannedStep[] {
-  const names = new Set(steps.flatMap(({ kind, machine }) => (stepsOnVms.has(kind) ? (machine ?? []) : [])))
+  const names = new Set(steps.flatMap(({ writesVm, machine }) => (writesVm ? (machine ?? []) : [])))
   const locked = observed.machines.filter(({ name, lock }) => names.has(name) && works[lock ?? ''] !== undefined)
   if (locked.length === 0) return steps
   throw lockedVm.refuse(locked.map(sentence).join('\n'), {

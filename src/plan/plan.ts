@@ -1,4 +1,5 @@
 import type { AnnouncedStep } from '../events/event.js'
+import type { StepTraits } from '../steps/step.js'
 import type { Digester } from './digest.js'
 
 /** What to do, as data: printed by `plan`, executed by `up`, drawn by the dashboard. */
@@ -23,21 +24,13 @@ export interface Unknown {
   readonly why: string
 }
 
-export interface PlannedStep extends AnnouncedStep {
+export interface PlannedStep extends AnnouncedStep, StepTraits {
   readonly round: number
   readonly args: Readonly<Record<string, unknown>>
   readonly reason: string
   readonly lane?: string
   /** A lane held over a chain of steps: rolling changes handle one machine at a time. */
   readonly turn?: Turn
-  readonly changes: boolean
-  readonly disruptive: boolean
-  /** Undoes what an interrupted run left; needs no consent. */
-  readonly restores: boolean
-  /** Softens the disruption of its machine. */
-  readonly softens: boolean
-  /** Applies the wanted config of a machine. */
-  readonly setsConfig: boolean
   /** Data that is lost, in words. Needs separate consent. */
   readonly loses: readonly string[]
   /** Names of inputs that are not known yet. */

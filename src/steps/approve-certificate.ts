@@ -21,6 +21,7 @@ export const approveCertificate = defineStep({
   title: ({ machine }) => `approve the kubelet certificate of ${machine}`,
   changes: true,
   disruptive: false,
+  sentence: () => 'the serving certificate of its kubelet is approved',
   async done({ machine }, context) {
     const node = await findNode(machine, context).catch(() => undefined)
     return node !== undefined && isCertified(await kubernetesApi(context), node, context.signal)

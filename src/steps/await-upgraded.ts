@@ -20,6 +20,7 @@ export const awaitUpgraded = defineStep({
   title: ({ machine, version }) => `wait for ${machine} to work with Talos ${version}`,
   changes: false,
   disruptive: false,
+  inUpgrade: 'machine',
   done: async () => false,
   async run({ machine, isControlPlane, isNode, ...release }, context) {
     await waitUntil(

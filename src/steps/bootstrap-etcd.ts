@@ -23,6 +23,7 @@ export const bootstrapEtcd = defineStep({
     isThere ? `note that etcd was bootstrapped on ${machine}` : `bootstrap etcd on ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine }, context) {
     const { mark } = await getOwned(machine, context)
     return mark.bootstrap !== 'asked' && (await hasMembers(machine, context))

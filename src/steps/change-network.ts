@@ -23,6 +23,7 @@ export const changeNetwork = defineStep({
     `set ${keys.join(', ')} of the VM of ${machine}, and revert it unless the machine responds`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     if (owned === undefined || readTrial(owned.mark) !== undefined) return false
@@ -77,6 +78,7 @@ export const undoTrial = defineStep({
   title: ({ machine }) => `revert the unconfirmed change of the VM of ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     return owned !== undefined && readTrial(owned.mark) === undefined

@@ -17,6 +17,7 @@ export const confirmHealth = defineStep({
   title: () => 'check that the cluster is healthy',
   changes: false,
   disruptive: false,
+  inUpgrade: 'before',
   done: async () => false,
   run: (_args, context) => awaitHealth(5 * minute, context),
   effect: () => undefined,

@@ -20,6 +20,7 @@ export const deleteMachine = defineStep({
   lane: ({ machine }, _desired, observed) => ({ name: `delete:${findSeen(observed, machine)?.host ?? ''}`, limit: 4 }),
   changes: true,
   disruptive: true,
+  writesVm: true,
   loses: ({ machine }, observed) => {
     const disks = dataDisks(findSeen(observed, machine)?.options ?? {})
     return disks.length === 0 ? [] : [`${disks.join(', ')} of ${machine}`]

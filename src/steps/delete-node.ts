@@ -9,6 +9,7 @@ export const deleteNode = defineStep({
   title: ({ node }) => `delete node ${node} from Kubernetes`,
   changes: true,
   disruptive: false,
+  sentence: (_reason, title) => title,
   done: async ({ node }, context) => !(await exists(node, context)),
   async run({ node }, context) {
     context.assertLease()

@@ -19,6 +19,7 @@ export const drainNode = defineStep({
   changes: true,
   disruptive: true,
   softens: true,
+  follows: true,
   inputs: ({ machine }, desired) => ({
     known: () => ({ ...drainOptions(desired), atOnce: atOnceWith(machine, desired) }),
   }),
@@ -61,6 +62,7 @@ export const uncordonNode = defineStep({
   changes: true,
   disruptive: false,
   restores: true,
+  follows: true,
   async done({ machine }, context) {
     const node = await findNode(machine, context)
     return node !== undefined && !isCordonedByUs(node)

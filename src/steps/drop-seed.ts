@@ -23,6 +23,7 @@ export const dropSeed = defineStep({
   },
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     return owned?.mark.stage === 'made' && loadedMedia(owned.config.options).length === 0

@@ -43,6 +43,8 @@ export const fillMachine = defineStep({
   },
   changes: true,
   disruptive: false,
+  writesVm: true,
+  installs: 'talos',
   inputs: ({ machine, isNew }, desired) => {
     const { disks, image, efi, tpm, seed, drives } = machineOf(desired, machine)
     const { delivery, tags } = desired.cluster

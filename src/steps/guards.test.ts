@@ -143,7 +143,7 @@ test('a control plane that is off is moved and started before etcd must do witho
 
 test('every kind of step that can take a control plane away is known here', () => {
   const known = [...Object.keys(takesAway), ...Object.keys(leavesEtcdAlone)].sort()
-  expect(stepKinds.flatMap(({ kind, disruptive }) => (disruptive ? [kind] : [])).sort()).toEqual(known)
+  expect(stepKinds.flatMap(({ kind, traits }) => (traits.disruptive ? [kind] : [])).sort()).toEqual(known)
 })
 
 test.each(Object.entries(takesAway).flatMap(([kind, all]) => all.map((args) => ({ kind, args }))))(

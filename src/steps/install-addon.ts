@@ -21,6 +21,7 @@ export const installAddon = defineStep({
   },
   changes: true,
   disruptive: false,
+  installs: 'addon',
   async done({ addon }, context) {
     const wanted = addonOf(context.desired, addon)
     const found = await findInstalled(addon, context).catch(() => undefined)

@@ -14,6 +14,8 @@ export const markIntent = defineStep({
   title: ({ machine, intent }) => `note on the VM of ${machine} that it is ${words[intent]}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
+  follows: true,
   done: async ({ machine, intent, by }, context) => (await getOwned(machine, context)).mark.more?.[intent] === by,
   async guard({ machine, intent }, context) {
     if (intent === 'replace') await guardReplicas(machine, context)

@@ -30,6 +30,7 @@ export const migrateMachine = defineStep({
   lane: ({ machine }, _desired, observed) => ({ name: `migrate:${findSeen(observed, machine)?.host ?? ''}`, limit: 1 }),
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine, to }, context) {
     const { host, mark } = await getOwned(machine, context)
     return host === to && homeOf(mark) !== to
@@ -57,6 +58,7 @@ export const forgetHome = defineStep({
   title: ({ machine }) => `record that ${machine} is back on its host`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine }, context) {
     const { host, mark } = await getOwned(machine, context)
     return homeOf(mark) !== host

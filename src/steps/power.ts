@@ -15,6 +15,7 @@ export const startMachine = defineStep({
   lane: ({ machine }, desired) => ({ name: `start:${hostOf(machine, desired)}`, limit: 4 }),
   changes: true,
   disruptive: false,
+  writesVm: true,
   // Only this round uses a machine that it has just created. If it already runs, Proxmox reports so.
   done: async ({ machine }, context) => !isOurFirstWork(machine, context) && hasStatus(machine, 'running', context),
   async run({ machine }, context) {
@@ -36,6 +37,7 @@ export const stopMachine = defineStep({
   title: ({ machine }) => `stop ${machine}`,
   changes: true,
   disruptive: true,
+  writesVm: true,
   done: ({ machine }, context) => hasStatus(machine, 'stopped', context),
   async guard({ machine, because }, context) {
     if (because !== 'teardown') await guardLeft(machine, context)

@@ -14,6 +14,8 @@ export const pullImage = defineStep({
   lane: () => ({ name: 'pull', limit: nodesAtOnce }),
   changes: true,
   disruptive: false,
+  inUpgrade: 'machine',
+  follows: true,
   done: async () => false,
   async run({ machine, image, namespace }, context) {
     const address = await getAddress(machine, context)

@@ -19,6 +19,8 @@ export const rebootMachine = defineStep({
   title: ({ machine }) => `reboot ${machine}`,
   changes: true,
   disruptive: true,
+  writesVm: true,
+  sentence: (reason) => (reason === 'requested' ? 'drained and rebooted, as requested' : reason),
   done: async ({ machine, by }, context) => (await findOwned(machine, context))?.mark.more?.rebooted === by,
   async guard({ machine }, context) {
     const address = await findAddress(machine, context)

@@ -21,6 +21,7 @@ export const reconfigureVm = defineStep({
   title: ({ machine, keys }) => `set ${keys.join(', ')} of the VM of ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine, keys }, context) {
     const owned = await findOwned(machine, context)
     return (
@@ -85,6 +86,7 @@ export const restartVm = defineStep({
     `restart ${machine} so that ${keys.join(', ')} ${keys.length === 1 ? 'takes' : 'take'} effect`,
   changes: true,
   disruptive: true,
+  writesVm: true,
   // After a failed start nothing is pending, and the machine is off.
   done: async ({ machine, keys }, context) =>
     !(await hasPending(machine, keys, context)) && (await hasStatus(machine, 'running', context)),

@@ -13,6 +13,7 @@ export const recordKeys = defineStep({
   title: ({ machine }) => `record the change of keys in the mark of ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   done: async ({ machine }, context) => isRecorded(await getOwned(machine, context), context.desired),
   async run({ machine }, context) {
     await setOwned(

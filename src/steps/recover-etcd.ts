@@ -19,6 +19,7 @@ export const recoverEtcd = defineStep({
   title: ({ machine, snapshot }) => `recover etcd on ${machine} from ${snapshot}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   done: async (_args, context) => (await findRecovery(context))?.stage === 'done',
   async guard({ machine }, context) {
     const recovery = await findRecovery(context)

@@ -10,6 +10,7 @@ export const registerSchematic = defineStep({
   title: ({ schematic }) => `register the schematic ${schematic.slice(0, 12)} with the Image Factory`,
   changes: true,
   disruptive: false,
+  inUpgrade: 'before',
   // Registering again returns the same ID.
   done: async () => false,
   run: ({ schematic }, context) => register(installerOf(context.desired, schematic), context),

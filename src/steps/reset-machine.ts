@@ -26,6 +26,7 @@ export const resetMachine = defineStep({
   title: ({ machine }) => `reset ${machine}`,
   changes: true,
   disruptive: true,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     return owned === undefined || (owned.mark.stage === 'leaving' && (await hasStatus(machine, 'stopped', context)))

@@ -16,6 +16,7 @@ export const resizeDisk = defineStep({
   },
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine, slot }, context) {
     const owned = await findOwned(machine, context)
     return owned !== undefined && isLargeEnough(owned.config.options[slot], wantedSize(machine, slot, context))

@@ -12,6 +12,7 @@ export const restartKubelet = defineStep({
   title: ({ machine }) => `restart the kubelet of ${machine}`,
   changes: true,
   disruptive: false,
+  follows: true,
   done: async ({ machine }, context) => (await findNode(machine, context).catch(() => undefined)) !== undefined,
   async run({ machine }, context) {
     const address = await getAddress(machine, context)

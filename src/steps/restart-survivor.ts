@@ -19,6 +19,7 @@ export const markSurvivor = defineStep({
   title: ({ machine }) => `note that ${machine} must restart after the restore`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine, snapshot }, context) {
     const owned = await findOwned(machine, context)
     return owned === undefined || awaitedRestart(owned.mark) === snapshot
@@ -46,6 +47,7 @@ export const restartSurvivor = defineStep({
   title: ({ machine }) => `reboot ${machine}, which ran through the restore`,
   changes: true,
   disruptive: true,
+  writesVm: true,
   done: async ({ machine }, context) => !(await awaitsRestart(machine, context)),
   async guard({ machine }, context) {
     await guardIdentity(machine, await getAddress(machine, context), context)

@@ -12,6 +12,7 @@ export const retireControlPlane = defineStep({
   title: ({ machine }) => `switch ${machine} off permanently`,
   changes: true,
   disruptive: true,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     if (owned === undefined) return true

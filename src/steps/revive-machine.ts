@@ -11,6 +11,7 @@ export const reviveMachine = defineStep({
   title: ({ machine }) => `stop and start ${machine}`,
   changes: true,
   disruptive: true,
+  writesVm: true,
   async done({ machine }, context) {
     const status = await findQmpStatus(machine, context)
     return status === 'running'

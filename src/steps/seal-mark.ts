@@ -19,6 +19,8 @@ export const sealMark = defineStep({
   title: ({ machine }) => `seal the mark of ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
+  sentence: () => "ichor's mark in its notes is completed",
   async done({ machine }, context) {
     const { config, mark } = await getOwned(machine, context)
     return readMark(config.options.description)?.seal !== undefined && !lacksBirth(mark, config)

@@ -16,6 +16,7 @@ export const shutDownMachine = defineStep({
   title: ({ machine }) => `shut down ${machine}`,
   changes: true,
   disruptive: true,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     if (owned === undefined || shutdownNote(owned.mark) === undefined) return false
@@ -43,6 +44,7 @@ export const endShutdown = defineStep({
   changes: true,
   disruptive: false,
   restores: true,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     return owned !== undefined && shutdownNote(owned.mark) === undefined

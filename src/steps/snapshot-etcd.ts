@@ -12,6 +12,7 @@ export const snapshotEtcd = defineStep({
     `take a snapshot of etcd before ${before}${snapshots === undefined ? '' : `, ${placeInWords(snapshots)}`}`,
   changes: true,
   disruptive: false,
+  inUpgrade: 'before',
   inputs: (_args, { cluster: { snapshots } }) => ({ known: () => ({ ...snapshots }) }),
   done: async () => false,
   async run({ talos, kubernetes }, context) {

@@ -18,13 +18,11 @@ export interface Lane {
   readonly limit: number
 }
 
-/** One idempotent action. Its arguments name machines, never hosts or VMIDs, because migration and HA change those. */
-export interface StepDefinition<A extends object> {
-  readonly kind: string
-  readonly args: z.ZodType<A>
-  title(args: A, desired: Desired): string
-  /** Limits how many of these steps run at once; without a lane there is no limit. */
-  lane?(args: A, desired: Desired, observed: Observed): Lane | undefined
+/** Where in a Talos upgrade a step belongs: before all machines, to one machine, or after all machines. */
+type UpgradePart = 'before' | 'machine' | 'after'
+
+/** What is true of all steps of a kind. */
+export interface StepTraits {
   /** Whether running it changes something. Waiting does not. */
   readonly changes: boolean
   readonly disruptive: boolean
@@ -34,6 +32,25 @@ export interface StepDefinition<A extends object> {
   readonly softens?: true
   /** Applies the wanted config of a machine. The config of a machine that is off cannot be compared before it runs. */
   readonly setsConfig?: true
+  /** Writes the VM in Proxmox, which refuses that while another task has locked the VM. */
+  readonly writesVm?: true
+  /** Installs software whose digest a lock file pins. */
+  readonly installs?: 'talos' | 'addon'
+  /** For steps that only exist in upgrades, and for those that only prepare one. */
+  readonly inUpgrade?: UpgradePart
+  /** Follows from another step of its machine: its reason is no news of its own. */
+  readonly follows?: true
+  /** Its row in the plan, where the reason only makes sense beside the title. */
+  sentence?(reason: string, title: string): string
+}
+
+/** One idempotent action. Its arguments name machines, never hosts or VMIDs, because migration and HA change those. */
+export interface StepDefinition<A extends object> extends StepTraits {
+  readonly kind: string
+  readonly args: z.ZodType<A>
+  title(args: A, desired: Desired): string
+  /** Limits how many of these steps run at once; without a lane there is no limit. */
+  lane?(args: A, desired: Desired, observed: Observed): Lane | undefined
   inputs?(args: A, desired: Desired, observed: Observed): StepInputs
   /** Data that is lost afterwards, in words. */
   loses?(args: A, observed: Observed): readonly string[]
@@ -64,11 +81,7 @@ export interface BoundStep {
   readonly args: Readonly<Record<string, unknown>>
   /** The machine it changes, if it is a single one. */
   readonly machine: string | undefined
-  readonly changes: boolean
-  readonly disruptive: boolean
-  readonly restores: boolean
-  readonly softens: boolean
-  readonly setsConfig: boolean
+  readonly traits: StepTraits
   title(desired: Desired): string
   lane(desired: Desired, observed: Observed): Lane | undefined
   inputs(desired: Desired, observed: Observed): StepInputs | undefined
@@ -83,7 +96,7 @@ export interface BoundStep {
 /** A step kind whose arguments are data. */
 export interface StepKind {
   readonly kind: string
-  readonly disruptive: boolean
+  readonly traits: StepTraits
   parse(args: unknown): BoundStep
 }
 
@@ -93,23 +106,19 @@ export interface Step<A extends object> extends StepKind {
 }
 
 export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
-  const { trial } = step
+  const { kind, args: schema, title, lane, inputs, loses, done, guard, run, trial, effect, ...traits } = step
   const bind = (args: A): BoundStep => ({
-    kind: step.kind,
+    kind,
     args: Object.fromEntries(Object.entries(args)),
     machine: 'machine' in args && typeof args.machine === 'string' ? args.machine : undefined,
-    changes: step.changes,
-    disruptive: step.disruptive,
-    restores: step.restores ?? false,
-    softens: step.softens ?? false,
-    setsConfig: step.setsConfig ?? false,
-    title: (desired) => step.title(args, desired),
-    lane: (desired, observed) => step.lane?.(args, desired, observed),
-    inputs: (desired, observed) => step.inputs?.(args, desired, observed),
-    loses: (observed) => step.loses?.(args, observed) ?? [],
-    done: (context) => step.done(args, context),
-    guard: async (context) => step.guard?.(args, context),
-    run: (context) => step.run(args, context),
+    traits,
+    title: (desired) => title(args, desired),
+    lane: (desired, observed) => lane?.(args, desired, observed),
+    inputs: (desired, observed) => inputs?.(args, desired, observed),
+    loses: (observed) => loses?.(args, observed) ?? [],
+    done: (context) => done(args, context),
+    guard: async (context) => guard?.(args, context),
+    run: (context) => run(args, context),
     ...(trial === undefined
       ? {}
       : {
@@ -119,9 +128,9 @@ export function defineStep<A extends object>(step: StepDefinition<A>): Step<A> {
             undo: (context) => trial.undo(args, context),
           },
         }),
-    effect: (model, desired) => step.effect(args, model, desired),
+    effect: (model, desired) => effect(args, model, desired),
   })
-  return { kind: step.kind, disruptive: step.disruptive, bind, parse: (args) => bind(step.args.parse(args)) }
+  return { kind, traits, bind, parse: (args) => bind(schema.parse(args)) }
 }
 
 /** Kind and arguments: different work has a different ID. */

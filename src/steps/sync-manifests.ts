@@ -16,6 +16,7 @@ export const syncManifests = defineStep({
   title: () => 'apply the bootstrap manifests of Talos',
   changes: true,
   disruptive: true,
+  inUpgrade: 'after',
   done: async ({ proxy }, context) =>
     proxy !== undefined && (await runsProxy(proxy, await kubernetesApi(context), context)),
   async run({ controlPlane, proxy }, context) {

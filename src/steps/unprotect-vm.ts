@@ -12,6 +12,7 @@ export const unprotectVm = defineStep({
   title: ({ machine }) => `remove the Proxmox protection of ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     return owned === undefined || !isOurs(owned)

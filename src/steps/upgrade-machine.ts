@@ -32,6 +32,8 @@ export const installTalos = defineStep({
   title: ({ machine, version }) => `install Talos ${version} on ${machine}`,
   changes: true,
   disruptive: false,
+  installs: 'talos',
+  inUpgrade: 'machine',
   done: async ({ machine, ...release }, context) => isRelease(await askRelease(machine, context), release),
   guard: async ({ machine }, context) => guardIdentity(machine, await getAddress(machine, context), context),
   async run({ machine }, context) {
@@ -54,6 +56,8 @@ export const upgradeMachine = defineStep({
   title: ({ machine, version, by }) => titles[by](machine, version),
   changes: true,
   disruptive: true,
+  installs: 'talos',
+  inUpgrade: 'machine',
   done: async ({ machine, by: _, ...release }, context) => isRelease(await askRelease(machine, context), release),
   async guard({ machine }, context) {
     await guardIdentity(machine, await getAddress(machine, context), context)

@@ -18,6 +18,7 @@ export const upgradePart = defineStep({
   title: ({ machine, part, image }) => `upgrade ${part} of ${machine} to ${versionOfImage(image) ?? image}`,
   changes: true,
   disruptive: true,
+  inUpgrade: 'after',
   done: (args, context) => runsPart(args, context),
   guard: async ({ machine }, context) => guardIdentity(machine, await getAddress(machine, context), context),
   async run(args, context) {

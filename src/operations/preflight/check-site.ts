@@ -3,6 +3,8 @@ import { PlanRefused } from '../../errors.js'
 import { contentNotAllowed, crowdedGuest, noPlace, noStorage } from '../../findings/refusals/placement.js'
 import type { Observed } from '../../observe/observed.js'
 import type { Plan } from '../../plan/plan.js'
+import { fetchImage } from '../../steps/fetch-image.js'
+import { registerSchematic } from '../../steps/register-schematic.js'
 import type { World } from '../../world.js'
 import type { Goal } from '../goals.js'
 import { missingBridges } from './missing-bridges.js'
@@ -44,7 +46,7 @@ export async function checkSite(question: SiteQuestion): Promise<readonly string
   const isRefused = planned instanceof PlanRefused
   if (!isRefused && !planned.steps.some(({ changes }) => changes)) return []
   const usesFactory =
-    isRefused || planned.steps.some(({ kind }) => kind === 'register-schematic' || kind === 'fetch-image')
+    isRefused || planned.steps.some(({ kind }) => kind === registerSchematic.kind || kind === fetchImage.kind)
   const [bridges, { missing, notes }] = await Promise.all([
     missingBridges(inventory, observed, world, signal),
     usesFactory ? missingInFactory(inventory, world, signal) : { missing: [], notes: [] },

@@ -3,6 +3,7 @@ import type { DesiredCluster, DesiredDisk, DesiredTalos } from '../../desired/de
 import type { MachineRow } from '../../events/plan-view.js'
 import type { NodeInfo } from '../../kubernetes/port.js'
 import type { ObservedTalos } from '../../observe/observed.js'
+import { deleteMachine } from '../../steps/delete-machine.js'
 import { shutDownMachine } from '../../steps/shut-down-machine.js'
 import type { Plan, PlannedStep } from '../plan.js'
 import { reasonsOf } from './row-reasons.js'
@@ -91,5 +92,5 @@ function actionOn(
   if (steps.some(({ kind }) => kind === shutDownMachine.kind)) return 'change'
   if (wanted === undefined) return 'delete'
   if (seen === undefined) return 'create'
-  return steps.some(({ kind }) => kind === 'delete-machine') ? 'replace' : 'change'
+  return steps.some(({ kind }) => kind === deleteMachine.kind) ? 'replace' : 'change'
 }

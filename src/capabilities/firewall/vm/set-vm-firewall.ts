@@ -23,6 +23,7 @@ export const setVmFirewall = defineStep({
   title: ({ machine }) => `set the firewall of the VM of ${machine}, and take it back unless ${machine} is reached`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   inputs: ({ machine }, desired) => ({
     known: () => ({ policy: groupFor(machine, desired).policy, trialMs: desired.vmFirewall?.trialMs }),
   }),
@@ -75,6 +76,7 @@ export const undoVmFirewall = defineStep({
   changes: true,
   disruptive: false,
   restores: true,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     return owned !== undefined && triedGroup(owned.mark) === undefined
@@ -95,6 +97,7 @@ export const removeVmFirewall = defineStep({
   title: ({ machine }) => `remove the firewall of the VM of ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   async done({ machine }, context) {
     const owned = await findOwned(machine, context)
     return owned !== undefined && keptRules(owned.mark) === undefined && triedGroup(owned.mark) === undefined
