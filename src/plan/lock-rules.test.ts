@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { clusters } from '../../tests/support/views.js'
 import { stepKinds } from '../capabilities/steps.js'
 import type { Observed } from '../observe/observed.js'
-import { destroy, up } from '../operations/goals.js'
+import { destroy, eject, up } from '../operations/goals.js'
 import { lockNotes } from './lock-rules.js'
 
 const { spec, made } = clusters[3]
@@ -43,6 +43,17 @@ test('destroy is refused as a whole: better nothing goes than all but one', () =
   expect(() => destroy.planRound(desired, observed, 1)).toThrow('dev-wk-1')
 })
 
+test('eject is refused as well: mark and tags could not be taken off', () => {
+  const observed = withLock('backup')
+  const desired = { ...spec(observed), machines: [], away: [] }
+  expect(() => eject.planRound(desired, observed, 1)).toThrow('dev-wk-1')
+})
+
+test('a VM that is to be taken over is refused while it is locked', () => {
+  const observed = withLock('migrate', { isToAdopt: true })
+  expect(() => up.planRound(spec(observed), observed, 1)).toThrow('dev-wk-1')
+})
+
 test('a VM that was suspended to disk is started: that is how it wakes up', () => {
   const observed = withLock('suspended', off)
   expect(up.planRound(spec(observed), observed, 1).map(({ kind }) => kind)).toContain('start-machine')
@@ -64,7 +75,6 @@ test('every kind of step that changes something says whether it writes a VM, whi
 
 /** They create a VM, or change a node, Kubernetes, the secrets, or what Proxmox has beside the VMs of machines. */
 const notOnVms = [
-  'adopt-machine',
   'advance-rotation',
   'approve-certificate',
   'begin-recovery',
@@ -96,7 +106,6 @@ const notOnVms = [
   'pull-image',
   'reboot-with-config',
   'register-schematic',
-  'release-machine',
   'remember-etcd',
   'remember-seals',
   'remove-addon',

@@ -26,6 +26,7 @@ export const adoptMachine = defineStep({
   title: ({ machine }) => `take over the VM of ${machine}: pool, mark and tags`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   inputs: ({ machine }, { cluster, machines }, observed) => {
     const wanted = machines.find((one) => one.machine.name === machine)
     const vm = findSeen(observed, machine)?.vmid ?? null

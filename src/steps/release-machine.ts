@@ -12,6 +12,7 @@ export const releaseMachine = defineStep({
   title: ({ machine }) => `take mark and tags off ${machine}`,
   changes: true,
   disruptive: false,
+  writesVm: true,
   inputs: ({ machine }, _desired, observed) => ({
     known: () => ({ vm: findSeen(observed, machine)?.vmid ?? null }),
   }),
