@@ -36,6 +36,8 @@ export interface RunningKubelet {
   readonly startedAt: number
   /** A kubelet registers its node once; a node that is deleted later does not return until the kubelet restarts. */
   hasRegistered: boolean
+  /** Its node as it left it at the last heartbeat. */
+  reported?: { readonly node: StoredObject; readonly hasNetwork: boolean }
 }
 
 export function nowStamp(state: ClusterState): string {

@@ -12,9 +12,10 @@ export const runDaemonSets: Controller = ({ state }) => {
     const template = mapAt(set, 'spec', 'template')
     const wanted = state.objects.list('nodes').filter((node) => takes(node, template))
     const pods = podsOf(state, set)
-    placeMissing(state, set, wanted, pods)
+    placeMissing(state, set, wanted, new Set(pods.map(nodeOf)))
     replaceOld(state, set, pods)
-    for (const pod of pods) if (!wanted.some((node) => isOn(pod, node))) removePod(state, pod)
+    const names = new Set<string | undefined>(wanted.map(({ metadata }) => metadata.name))
+    for (const pod of pods) if (!names.has(nodeOf(pod))) removePod(state, pod)
     report(state, set, wanted)
   }
 }
@@ -23,19 +24,19 @@ function takes(node: StoredObject, template: unknown): boolean {
   return toleratesNode(template, node, daemonTolerations) && matchesNode(template, node)
 }
 
-function isOn(pod: StoredObject, node: StoredObject): boolean {
-  return textAt(pod, 'spec', 'nodeName') === node.metadata.name
+function nodeOf(pod: StoredObject): string | undefined {
+  return textAt(pod, 'spec', 'nodeName')
 }
 
 function placeMissing(
   state: ClusterState,
   set: StoredObject,
   nodes: readonly StoredObject[],
-  pods: readonly StoredObject[],
+  taken: ReadonlySet<string | undefined>,
 ) {
   const template = mapAt(set, 'spec', 'template')
   for (const node of nodes) {
-    if (pods.some((pod) => isOn(pod, node))) continue
+    if (taken.has(node.metadata.name)) continue
     makePod(state, {
       owner: set,
       name: `${set.metadata.name}-${state.nextUid().slice(-5)}`,

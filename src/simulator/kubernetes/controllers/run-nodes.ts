@@ -36,9 +36,13 @@ function report(state: ClusterState, kubelet: RunningKubelet, networked: Readonl
   const known = state.objects.find('nodes', undefined, options.nodeName)
   if (known === undefined && kubelet.hasRegistered) return
   kubelet.hasRegistered = true
+  const hasNetwork = networked.has(options.nodeName)
+  // Most heartbeats of a large cluster change nothing.
+  if (known !== undefined && known === kubelet.reported?.node && hasNetwork === kubelet.reported.hasNetwork) return
   const node = known ?? state.objects.put('nodes', newNode(options, state.nextUid(), timestamp(now)))
   if (known === undefined) note(state, 'node.registered', options.nodeName)
-  settle(state, withKubeletFacts(node, kubelet), networked.has(options.nodeName) ? 'True' : 'False')
+  const settled = settle(state, withKubeletFacts(node, kubelet), hasNetwork ? 'True' : 'False')
+  kubelet.reported = { node: settled, hasNetwork }
 }
 
 /** An upgraded kubelet reports its new version under the same name; its own labels are set again. */
@@ -79,7 +83,7 @@ const reasons = {
   Unknown: { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' },
 } as const
 
-function settle(state: ClusterState, node: StoredObject, ready: keyof typeof reasons) {
+function settle(state: ClusterState, node: StoredObject, ready: keyof typeof reasons): StoredObject {
   const stamp = nowStamp(state)
   const conditions = withCondition(node, { type: 'Ready', status: ready, ...reasons[ready] }, stamp)
   const taints = [
@@ -92,9 +96,10 @@ function settle(state: ClusterState, node: StoredObject, ready: keyof typeof rea
   }
   if (taints.length === 0) delete (spec as { taints?: unknown }).taints
   const wasReady = isReady(state.objects.find('nodes', undefined, node.metadata.name))
-  state.objects.put('nodes', { ...node, spec, status: { ...mapAt(node, 'status'), conditions } })
+  const settled = state.objects.put('nodes', { ...node, spec, status: { ...mapAt(node, 'status'), conditions } })
   if (wasReady !== (ready === 'True'))
     note(state, ready === 'True' ? 'node.ready' : 'node.not-ready', node.metadata.name)
+  return settled
 }
 
 const lifecycleKeys = [

@@ -1,7 +1,7 @@
 import type { Datacenter } from '../datacenter.js'
 import { type Call, find, type Routes } from '../http/call.js'
 import type { HostState, VmState } from '../state.js'
-import { capacityOf, isDisabled, isOnHost } from '../storage/storages.js'
+import { capacityOf, isDisabled, isOnHost, usageByPlace } from '../storage/storages.js'
 import { summaryOf } from '../vm/status.js'
 import { nodeStatistics } from './resources.js'
 
@@ -44,11 +44,16 @@ function ofVm(datacenter: Datacenter, vm: VmState, at: number): unknown[] {
   )
 }
 
-function ofStorages(datacenter: Datacenter, host: HostState, at: number): unknown[] {
+function ofStorages(
+  datacenter: Datacenter,
+  host: HostState,
+  at: number,
+  usage: ReadonlyMap<string, number>,
+): unknown[] {
   return Object.values(datacenter.state.storages)
     .filter((storage) => !isDisabled(storage) && isOnHost(storage, host.name))
     .flatMap((storage) => {
-      const { total, used } = capacityOf(datacenter, storage, host.name)
+      const { total, used } = capacityOf(datacenter, storage, host.name, usage)
       return metricsOf(`storage/${host.name}/${storage.id}`, at, { disk_total: total, disk_used: used })
     })
 }
@@ -62,12 +67,13 @@ function exported(call: Call): unknown {
   const hosts = Object.values(datacenter.state.hosts).filter(
     ({ online, name }) => online && (named === undefined || named.includes(name)),
   )
+  const usage = usageByPlace(datacenter)
   const data = hosts.flatMap((host) => [
     ...ofHost(datacenter, host, at),
     ...Object.values(datacenter.state.vms)
       .filter((vm) => vm.host === host.name)
       .flatMap((vm) => ofVm(datacenter, vm, at)),
-    ...ofStorages(datacenter, host, at),
+    ...ofStorages(datacenter, host, at, usage),
   ])
   return { data: at > since ? data : [] }
 }

@@ -92,16 +92,28 @@ export function usageByPlace({ state }: Datacenter): Map<string, number> {
   return usage
 }
 
+/** Bytes used by the volumes of one storage, on one host unless it is shared. */
+function usageOn({ state }: Datacenter, storage: StorageState, host: string): number {
+  const place = placeOf(storage, host)
+  let bytes = 0
+  for (const volume of Object.values(state.volumes))
+    if (volume.storage === storage.id && volume.host === place) bytes += volume.used
+  return bytes
+}
+
 /** Total, used and free bytes. `fillStorage` sets the free ones, whatever it contains. */
 export function capacityOf(
   datacenter: Datacenter,
   storage: StorageState,
   host: string,
-  usage: ReadonlyMap<string, number> = usageByPlace(datacenter),
+  usage?: ReadonlyMap<string, number>,
 ): { total: number; used: number; avail: number } {
   const key = `${placeOf(storage, host)}|${storage.id}`
   const filled = datacenter.state.filled[key]
-  const avail = Math.max(0, filled ?? storage.total - (usage.get(key) ?? 0))
+  const avail = Math.max(
+    0,
+    filled ?? storage.total - (usage === undefined ? usageOn(datacenter, storage, host) : (usage.get(key) ?? 0)),
+  )
   return { total: storage.total, used: storage.total - avail, avail }
 }
 

@@ -59,16 +59,14 @@ export function findApi(machine: TalosMachine): ServedApi | undefined {
   const { facts, fleet } = machine
   if (facts === undefined) return undefined
   const [own = ''] = machine.addresses
-  const apis = fleet.apis
-    .trustedBy([facts.kubernetesCa.crt, ...facts.acceptedKubernetesCas])
-    .filter((api) => api.machine.facts?.bootstrapToken === facts.bootstrapToken)
-    .filter(
-      (api) => api.machine === machine || fleet.network.canConnect(own, api.machine.addresses[0] ?? '', facts.apiPort),
-    )
+  const canReach = (api: ServedApi) =>
+    api.machine.facts?.bootstrapToken === facts.bootstrapToken &&
+    (api.machine === machine || fleet.network.canConnect(own, api.machine.addresses[0] ?? '', facts.apiPort))
+  const apis = fleet.apis.trustedBy([facts.kubernetesCa.crt, ...facts.acceptedKubernetesCas])
+  if (facts.discovery || facts.role === 'controlplane') return apis.find(canReach)
   const endpoint = /^https:\/\/\[?([^\]/]+?)\]?(?::\d+)?\/?$/.exec(facts.endpoint)?.[1] ?? ''
   const isName = !/^[\d.]+$|:/.test(endpoint)
-  if (facts.discovery || facts.role === 'controlplane' || isName) return apis[0]
-  return apis.find(({ addresses }) => addresses.has(endpoint))
+  return apis.find((api) => (isName || api.addresses.has(endpoint)) && canReach(api))
 }
 
 /**

@@ -60,7 +60,8 @@ export class TalosMachine {
   asset: BootAsset | undefined
   system: InstalledSystem | undefined
   seed: Seed | undefined
-  links: readonly Link[] = []
+  #links: readonly Link[] = []
+  #addresses: readonly string[] = []
   hostname = ''
   nodeId = ''
   /** Certificate and key of its API, kept while they are valid. */
@@ -181,9 +182,18 @@ export class TalosMachine {
     network.filters.changed()
   }
 
+  get links(): readonly Link[] {
+    return this.#links
+  }
+
+  set links(links: readonly Link[]) {
+    this.#links = links
+    this.#addresses = links.flatMap(({ addresses }) => addresses.map((cidr) => cidr.split('/')[0] ?? cidr))
+  }
+
   /** Lab addresses without prefix, VIPs excluded. */
-  get addresses(): string[] {
-    return this.links.flatMap(({ addresses }) => addresses.map((cidr) => cidr.split('/')[0] ?? cidr))
+  get addresses(): readonly string[] {
+    return this.#addresses
   }
 
   setStage(stage: Stage): void {
