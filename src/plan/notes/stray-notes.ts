@@ -1,6 +1,6 @@
-import { groupBy } from '../cluster/lookup.js'
-import { GiB } from '../cluster/machine.js'
-import type { Observed } from '../observe/observed.js'
+import { groupBy } from '../../cluster/lookup.js'
+import { GiB } from '../../cluster/machine.js'
+import type { Observed } from '../../observe/observed.js'
 
 /** Only an administrator may delete them: on their storage, the token has no right to the disks of others. */
 export function strayNotes({ proxmox: { strayVolumes = [] } }: Pick<Observed, 'proxmox'>): string[] {

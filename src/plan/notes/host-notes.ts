@@ -1,9 +1,9 @@
-import { groupBy } from '../cluster/lookup.js'
-import { majority } from '../cluster/quorum.js'
-import { votesLeft } from '../cluster/votes-left.js'
-import type { Desired } from '../desired/desired.js'
-import type { Observed } from '../observe/observed.js'
-import { findSeen } from '../work/wanted-machine.js'
+import { groupBy } from '../../cluster/lookup.js'
+import { majority } from '../../cluster/quorum.js'
+import { votesLeft } from '../../cluster/votes-left.js'
+import type { Desired } from '../../desired/desired.js'
+import type { Observed } from '../../observe/observed.js'
+import { findSeen } from '../../work/wanted-machine.js'
 
 /** Which hosts are offline, and what the hosts of the control planes mean for etcd. */
 export function hostNotes(desired: Desired, observed: Observed): string[] {
