@@ -5,6 +5,7 @@ import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
 import type { Protected } from '../cluster/protection.js'
 import type { KeyMaterial, RotationTarget } from '../cluster/rotation.js'
 import type { Hop, NoWay } from '../cluster/upgrade-path.js'
+import type { Change } from '../events/plan-view.js'
 import type { KeyRecord } from '../ownership/key-record.js'
 import type { Sealer } from '../ownership/seal.js'
 import type { BackupJob, HighAvailability, VmOptions } from '../proxmox/client/port.js'
@@ -328,9 +329,12 @@ export interface ConfigDifference {
   readonly fields: readonly string[]
   /** The same for people, with old and new values that are not secret. */
   readonly sentences: readonly string[]
+  /** Old and new values, with secrets masked and long texts only counted. */
+  readonly values: readonly Change[]
   readonly needsReboot: boolean
   /** Firewall documents, which change separately: only under test, until verified to cut nothing off. */
   readonly rules: readonly string[]
+  readonly ruleValues: readonly Change[]
   /** The encryption of the system volumes: Talos encrypts only volumes that it creates. */
   readonly isEncryption: boolean
 }

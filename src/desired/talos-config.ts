@@ -2,6 +2,7 @@ import { type KubernetesImages, kubernetesImages, withKubernetesImages } from '.
 import type { Machine } from '../cluster/machine.js'
 import { hasProbes, withoutProbes } from '../cluster/node-probes.js'
 import { isUnfinished } from '../cluster/rotation.js'
+import type { Change } from '../events/plan-view.js'
 import type { SecretsFile } from '../secrets/bundle.js'
 import { changeSentences } from '../talos/config/change-sentences.js'
 import { findForeignKeys } from '../talos/config/config-keys.js'
@@ -72,15 +73,17 @@ function lazyTalos(
       const all = diffConfigs(active, write(), talosVersion)
       const isRule = ({ document }: FieldChange) => triesRules && isFirewallDocument(document)
       const changes = all.changes.filter((change) => !isRule(change))
-      const rules = [...new Set(all.changes.filter(isRule).map(({ document }) => document))]
+      const rules = all.changes.filter(isRule)
       const isEncryption =
         changes.some(({ document }) => /^(v1alpha1$|VolumeConfig )/.test(document)) &&
         systemEncryption(active, 'the config that is') !== systemEncryption(write(), 'the config that is wanted')
       return {
         fields: changes.map(fieldOf),
         sentences: changeSentences(changes),
+        values: changes.map(asChange),
         needsReboot: all.needsReboot,
-        rules,
+        rules: [...new Set(rules.map(({ document }) => document))],
+        ruleValues: rules.map(asChange),
         isEncryption,
       }
     },
@@ -111,6 +114,18 @@ export function seedOf({ name, identity }: Pick<Machine, 'name' | 'identity'>, c
 
 function fieldOf({ document, path }: FieldChange): string {
   return document === 'v1alpha1' ? path : [document, path].filter((part) => part !== '').join(' ')
+}
+
+function asChange(change: FieldChange): Change {
+  return { what: fieldOf(change), from: shown(change.before), to: shown(change.after) }
+}
+
+/** A certificate or a manifest would hide everything else in a plan. */
+const maxShown = 200
+
+function shown(value: string | undefined): string | null {
+  if (value === undefined) return null
+  return value.length > maxShown ? `(${value.length} characters)` : value.replace(/^"(.*)"$/s, '$1')
 }
 
 type Configs = Map<string, DesiredTalos>

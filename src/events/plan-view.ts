@@ -61,6 +61,7 @@ export interface StepView {
   /** Data that is lost, in words. */
   readonly loses: readonly string[]
   readonly loses_data: string | null
+  /** Old and new values, as far as they are known; empty for a step that creates, deletes or waits. */
   readonly changes: readonly Change[]
   /** Of what the step writes; `null` if it writes nothing that could differ. */
   readonly digest: string | null
@@ -70,7 +71,7 @@ export interface StepView {
 
 /** One value, before and after: never a secret. */
 export interface Change {
-  /** `memory`, `Talos`, `disk scsi1`. */
+  /** `ram`, `Talos`, `disk scsi1`, `machine.sysctls.vm.max_map_count`. */
   readonly what: string
   /** `null`: there was none. */
   readonly from: string | null

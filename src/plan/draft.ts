@@ -4,6 +4,7 @@ import type { Observed } from '../observe/observed.js'
 import { type Step, type StepKind, stepId } from '../steps/step.js'
 import type { StepInputs } from '../work/step-inputs.js'
 import type { PlannedStep, Turn } from './plan.js'
+import type { Reason } from './reason.js'
 
 declare const isRef: unique symbol
 
@@ -18,7 +19,7 @@ export interface Draft {
   readonly observed: Observed
   readonly steps: readonly PlannedStep[]
   /** Adds the step. If it already exists, it also waits for these steps and moves behind them. */
-  add<A extends object>(step: Step<A>, args: NoInfer<A>, reason: string, after?: After, turn?: Turn): StepRef
+  add<A extends object>(step: Step<A>, args: NoInfer<A>, reason: string | Reason, after?: After, turn?: Turn): StepRef
   /** The step of this round whose arguments include these; throws if there is none. */
   ref<A extends object>(step: Step<A>, args: Partial<NoInfer<A>>): StepRef
   /** Like `ref`, for a step that may not be part of this round. */
@@ -101,7 +102,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
         kind: bound.kind,
         args: bound.args,
         title: bound.title(desired),
-        reason,
+        ...(typeof reason === 'string' ? { reason, values: [] } : { reason: reason.text, values: reason.values }),
         after: awaited,
         ...(lane === undefined ? {} : { lane: lane.name }),
         ...(turn === undefined ? {} : { turn }),

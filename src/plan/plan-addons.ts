@@ -16,6 +16,7 @@ import { reachMachine } from '../steps/reach-machine.js'
 import { rebootWithConfig } from '../steps/reboot-with-config.js'
 import { findSeen } from '../work/wanted-machine.js'
 import type { Draft, StepRef } from './draft.js'
+import { changing, type Reason } from './reason.js'
 
 /** Installs addons as early as their dependencies allow: the network first, the others once nodes are Ready. */
 export function planAddons(draft: Draft, observed: Observed): void {
@@ -68,14 +69,15 @@ function isOutdated(wanted: DesiredMachine, { cluster }: Desired, observed: Obse
 }
 
 /** Reinstalls a part that was deleted. A part that is only unhealthy is reported by `status`, not reinstalled. */
-function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): string | undefined {
-  if (installed === undefined) return 'it is not installed yet'
+function reasonFor(wanted: PlannedAddon, installed: ObservedAddon | undefined): string | Reason | undefined {
+  if (installed === undefined)
+    return { text: 'it is not installed yet', values: [{ what: 'version', from: null, to: wanted.version }] }
   const missing = installed.missing === undefined ? [] : [installed.missing]
   if (changeOf(wanted, { hash: installed.spec }, missing) === 'none') return undefined
   if (installed.spec === wanted.hash) return installed.missing
   return installed.version === wanted.version
     ? 'its values changed'
-    : `version ${installed.version} -> ${wanted.version}`
+    : changing({ what: 'version', from: installed.version, to: wanted.version })
 }
 
 /** Parts that Talos installs come from its config, and may be installed again as long as the config contains them. */

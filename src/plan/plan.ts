@@ -1,4 +1,5 @@
 import type { AnnouncedStep } from '../events/event.js'
+import type { Change } from '../events/plan-view.js'
 import type { StepTraits } from '../steps/step.js'
 import type { Digester } from './digest.js'
 
@@ -28,6 +29,8 @@ export interface PlannedStep extends AnnouncedStep, StepTraits {
   readonly round: number
   readonly args: Readonly<Record<string, unknown>>
   readonly reason: string
+  /** What it changes, where an old or a new value is known. */
+  readonly values: readonly Change[]
   readonly lane?: string
   /** A lane held over a chain of steps: rolling changes handle one machine at a time. */
   readonly turn?: Turn

@@ -12,14 +12,24 @@ const defaultFlags = {
   replicate: true,
 } as const
 
-export function differentFlags(option: string | undefined, wanted: Disk): string[] {
+interface FlagChange {
+  readonly what: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Flags of an existing disk that differ, as Proxmox writes them. */
+export function differentFlags(option: string | undefined, wanted: Disk): FlagChange[] {
   if (diskVolume(option) === undefined) return []
   const whole = (disk: Disk): Disk => ({ ...defaultFlags, ...disk })
   const [is, should] = [whole(parseDisk(option ?? '')), whole(wanted)]
-  const inWords = (disk: Disk, flag: keyof typeof defaultFlags) => writeDisk({ [flag]: disk[flag] })
+  const written = (disk: Disk, flag: keyof typeof defaultFlags) => writeDisk({ [flag]: disk[flag] }).split('=')
   return (Object.keys(defaultFlags) as (keyof typeof defaultFlags)[])
     .filter((flag) => is[flag] !== should[flag])
-    .map((flag) => `${inWords(is, flag)} in place of ${inWords(should, flag).split('=')[1]}`)
+    .map((flag) => {
+      const [what = flag, from = ''] = written(is, flag)
+      return { what, from, to: written(should, flag)[1] ?? '' }
+    })
 }
 
 /** The option of a disk with these flags, otherwise unchanged; `undefined` if it has them already. */

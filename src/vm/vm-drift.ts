@@ -1,6 +1,7 @@
 import { canonicalJson } from '../cluster/canonical.js'
 import { deriveMac } from '../cluster/identity.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
+import type { Change } from '../events/plan-view.js'
 import { readMark } from '../ownership/mark.js'
 import { optionText } from '../proxmox/model/option-text.js'
 import { flag } from '../proxmox/model/options/codec.js'
@@ -163,12 +164,11 @@ function withOwnSettings(actual: string | undefined, wanted: string): string {
   return writeNet({ ...theirs, ...parseNet(wanted) })
 }
 
-/** In words: only the differences. */
-export function nicDifference(actual: string | undefined, wanted: string | undefined): string {
+/** The settings of a NIC that differ. */
+export function nicChanges(actual: string | undefined, wanted: string | undefined): Change[] {
   const [is, should] = [actual, wanted].map((text) => parsePropertyString(writeNet(parseNet(text ?? ''))))
   const names = [...new Set([...(is?.keys() ?? []), ...(should?.keys() ?? [])])]
   return names
     .filter((name) => is?.get(name) !== should?.get(name))
-    .map((name) => `${name} ${is?.get(name) ?? 'unset'} -> ${should?.get(name) ?? 'unset'}`)
-    .join(', ')
+    .map((name) => ({ what: name, from: is?.get(name) ?? null, to: should?.get(name) ?? null }))
 }

@@ -9,6 +9,7 @@ export function aStep(kind: string, change: Partial<PlannedStep> = {}): PlannedS
     args: {},
     title: kind,
     reason: 'a test wants it',
+    values: [],
     after: [],
     changes: true,
     disruptive: false,

@@ -1,5 +1,6 @@
 import { GiB, MiB } from '../../cluster/machine.js'
 import type { ConfigDifference, DesiredMachine } from '../../desired/desired.js'
+import type { Change } from '../../events/plan-view.js'
 import { isCordonedByUs } from '../../node/kubernetes-node.js'
 import { upgradeOf } from '../../node/talos-release.js'
 import type { ObservedMachine } from '../../observe/observed.js'
@@ -18,10 +19,11 @@ import { readTrial, type Trial } from '../../trial/trial.js'
 import { awaitedRestart } from '../../vm/awaited-restart.js'
 import { differentFlags } from '../../vm/disk-flags.js'
 import { findIntent } from '../../vm/intent.js'
-import { isNic, nicDifference, type WrongOption, wrongOptions } from '../../vm/vm-drift.js'
+import { isNic, nicChanges, type WrongOption, wrongOptions } from '../../vm/vm-drift.js'
 import { backArgs, controlPlanesFirst, planDisruption } from '../disruption.js'
 import type { Draft, StepRef } from '../draft.js'
 import { planRotated } from '../plan-rotation.js'
+import { changing, inWords, type Reason } from '../reason.js'
 import { turnOf } from '../turns.js'
 
 /** Later steps set these on a machine that is still being created. */
@@ -125,7 +127,7 @@ function planConfigInPlace(
   const turn = turnOf(wanted, draft.desired)
   // Changing network and config at the same time would hide which one caused a failure.
   const first = [...controlPlanesFirst(draft, wanted), ...optionSteps(draft, machine)]
-  const changed = draft.add(changeConfig, { machine }, inWords(config), first, turn)
+  const changed = draft.add(changeConfig, { machine }, configReason(config), first, turn)
   if (isPaused) return
   const rotated = planRotated(draft, machine, changed, turn)
   draft.add(awaitBack, backArgs(seen), 'it applies its config', [changed, rotated], turn)
@@ -143,7 +145,7 @@ function planRestart(
   const turn = turnOf(wanted, draft.desired)
   const isSurvivor = awaitedRestart(seen.mark) !== undefined
   const why = [
-    ...(config === undefined ? [] : [inWords(config)]),
+    ...(config === undefined ? [] : [fieldsInWords(config)]),
     ...(restart === undefined ? [] : [restart.reason]),
     ...(isSurvivor ? [survived] : []),
   ]
@@ -163,7 +165,7 @@ function planRestart(
     turn,
     work: (after) => {
       const rebooted =
-        config === undefined ? undefined : draft.add(rebootWithConfig, { machine }, inWords(config), after, turn)
+        config === undefined ? undefined : draft.add(rebootWithConfig, { machine }, configReason(config), after, turn)
       const restarted =
         restart === undefined
           ? undefined
@@ -212,31 +214,47 @@ function restartReason({ desired }: Draft, wanted: DesiredMachine, seen: Observe
   const waiting = seen.pending.filter((key) => isWanted(key) && !wrong.some((option) => option.key === key))
   const keys = [...cold.map(({ key }) => key), ...waiting]
   if (keys.length === 0) return undefined
-  return { keys, reason: cold.length > 0 ? reasonFor(cold, seen) : `${keys.join(', ')} changed, needs a restart` }
+  return { keys, reason: cold.length > 0 ? reasonFor(cold, seen).text : `${keys.join(', ')} changed, needs a restart` }
 }
 
 const maxFields = 3
 
-function inWords({ fields, needsReboot }: ConfigDifference): string {
+function configReason(config: ConfigDifference): Reason {
+  return { text: fieldsInWords(config), values: config.values }
+}
+
+function fieldsInWords({ fields, needsReboot }: ConfigDifference): string {
   const shown = fields.slice(0, maxFields).join(', ')
   const more = fields.length > maxFields ? ` and ${fields.length - maxFields} more` : ''
   const what = `${shown}${more} changed`
   return needsReboot ? `${what}, needs a reboot` : what
 }
 
-function reasonFor(wrong: readonly WrongOption[], { status }: ObservedMachine): string {
-  const changes = wrong.map(optionInWords).join(', ')
-  return status === 'running' && wrong.some(({ needsRestart }) => needsRestart)
-    ? `${changes}, needs a restart`
-    : changes
+function reasonFor(wrong: readonly WrongOption[], { status }: ObservedMachine): Reason {
+  const changes = wrong.map(optionReason)
+  const text = changes.map((change) => change.text).join(', ')
+  const isCold = status === 'running' && wrong.some(({ needsRestart }) => needsRestart)
+  return { text: isCold ? `${text}, needs a restart` : text, values: changes.flatMap(({ values }) => values) }
 }
 
-function optionInWords({ key, actual, wanted }: WrongOption): string {
-  if (wanted === undefined) return `${key} was removed from the inventory`
-  if (/^scsi\d+$/.test(key)) return `disk ${key} ${differentFlags(actual, parseDisk(wanted)).join(', ')}`
-  if (isNic(key) && actual !== undefined) return `${key} ${nicDifference(actual, wanted)}`
-  if (key === 'memory') return `ram ${gib(actual)} -> ${gib(wanted)}`
-  return `${key === 'cores' ? 'cpu' : key} ${actual ?? 'unset'} -> ${wanted}`
+function optionReason({ key, actual, wanted }: WrongOption): Reason {
+  if (wanted === undefined)
+    return { text: `${key} was removed from the inventory`, values: [{ what: key, from: actual ?? null, to: null }] }
+  if (/^scsi\d+$/.test(key)) {
+    const flags = differentFlags(actual, parseDisk(wanted))
+    const text = flags.map(({ what, from, to }) => `${what}=${from} in place of ${to}`).join(', ')
+    return { text: `disk ${key} ${text}`, values: withPrefix(`disk ${key}`, flags) }
+  }
+  if (isNic(key) && actual !== undefined) {
+    const settings = nicChanges(actual, wanted)
+    return { text: `${key} ${settings.map(inWords).join(', ')}`, values: withPrefix(key, settings) }
+  }
+  if (key === 'memory') return changing({ what: 'ram', from: gib(actual), to: gib(wanted) })
+  return changing({ what: key === 'cores' ? 'cpu' : key, from: actual ?? null, to: wanted })
+}
+
+function withPrefix(prefix: string, values: readonly Change[]): Change[] {
+  return values.map((value) => ({ ...value, what: `${prefix} ${value.what}` }))
 }
 
 /** Proxmox counts memory in MiB. */

@@ -32,6 +32,7 @@ import { findSeen } from '../../work/wanted-machine.js'
 import type { Draft, StepRef } from '../draft.js'
 import { beforePowerOn } from '../plan-power-on.js'
 import { isTemplateReady, planTemplate } from '../plan-templates.js'
+import { changing, type Reason } from '../reason.js'
 import { planUnprotect } from './plan-deletion.js'
 import { planChange, planOptions } from './plan-drift.js'
 import { planLost } from './plan-lost.js'
@@ -152,11 +153,12 @@ function lackOf(missing: readonly string[], options: ObservedMachine['options'])
     : `${lack}; the new one is empty; to keep the data, attach ${detached.join(', ')} first`
 }
 
-function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string {
+function growth(seen: ObservedMachine | undefined, wanted: DesiredMachine, slot: string): string | Reason {
   const size = diskSize(seen?.options[slot])
   if (seen?.mark.stage !== 'made' || size === undefined) return 'an imported image has its own small size'
   const aim = wanted.disks.find((disk) => disk.slot === slot)?.size ?? 0
-  return `disk ${slot} ${size / GiB} GiB -> ${aim / GiB} GiB, grows in place`
+  const gib = (bytes: number) => `${bytes / GiB} GiB`
+  return changing({ what: `disk ${slot}`, from: gib(size), to: gib(aim) }, ', grows in place')
 }
 
 /** The source of the system disk: an image on the storage, or a template that is made from it first. */

@@ -1,5 +1,6 @@
 import { dropHaRules } from '../../capabilities/high-availability/set-high-availability.js'
 import type { DesiredMachine } from '../../desired/desired.js'
+import type { Change } from '../../events/plan-view.js'
 import type { ObservedMachine } from '../../observe/observed.js'
 import { awaitBack } from '../../steps/await-back.js'
 import { checkEvacuation } from '../../steps/check-evacuation.js'
@@ -83,7 +84,17 @@ function planMigration(
   after: readonly (StepRef | undefined)[],
   turn?: ReturnType<typeof turnOf>,
 ): StepRef {
-  return draft.add(migrateMachine, { machine: move.seen.name, to: move.to }, reasonOf(move), after, turn)
+  return draft.add(
+    migrateMachine,
+    { machine: move.seen.name, to: move.to },
+    { text: reasonOf(move), values: [hostOf(move)] },
+    after,
+    turn,
+  )
+}
+
+function hostOf({ seen: { host }, to }: Move): Change {
+  return { what: 'host', from: host, to }
 }
 
 function reasonOf({ wanted: { home }, seen: { host }, to }: Move): string {

@@ -10,6 +10,7 @@ import { upgradePart } from '../../steps/upgrade-part.js'
 import { findSeen, findWanted } from '../../work/wanted-machine.js'
 import type { Draft, StepRef } from '../draft.js'
 import type { Turn } from '../plan.js'
+import { changing } from '../reason.js'
 import { turnOf } from '../turns.js'
 import { isSettled, planSnapshot } from './plan-upgrade.js'
 
@@ -111,7 +112,7 @@ function planKubelets(draft: Draft, moves: readonly Move[], after: readonly Step
 function planMove(draft: Draft, { machine, part, image, from }: Move, after: readonly StepRef[]): StepRef {
   const turn: Turn = { ...turnOf(machine, draft.desired), chain: `${machine.name} ${part}` }
   const to = versionOfImage(image) ?? image
-  const reason = from === to ? `another image of ${to}` : `${part} ${from} -> ${to}`
+  const reason = from === to ? `another image of ${to}` : changing({ what: part, from, to })
   return draft.add(upgradePart, { machine: machine.name, part, image }, reason, after, turn)
 }
 
@@ -126,7 +127,7 @@ function planManifests(draft: Draft, { kubernetes }: Observed, after: readonly S
   const reason =
     proxy === undefined || proxy === runs
       ? 'a roll ends with them'
-      : `kube-proxy ${versionOfImage(runs ?? '') ?? ''} -> ${versionOfImage(proxy) ?? ''}`
+      : changing({ what: 'kube-proxy', from: versionOfImage(runs ?? '') ?? '', to: versionOfImage(proxy) ?? '' })
   draft.add(syncManifests, { controlPlane: machine, ...(proxy === undefined ? {} : { proxy }) }, reason, after)
 }
 

@@ -2,6 +2,7 @@ import { etcdOfTalos } from '../../cluster/etcd-version.js'
 import { compareVersions, parseVersion } from '../../cluster/version.js'
 import type { DesiredMachine } from '../../desired/desired.js'
 import { memberOf } from '../../etcd/etcd-members.js'
+import type { Change } from '../../events/plan-view.js'
 import { isCordonedByUs } from '../../node/kubernetes-node.js'
 import { releaseInWords, type TalosRelease, upgradeOf } from '../../node/talos-release.js'
 import type { Observed, ObservedMachine } from '../../observe/observed.js'
@@ -134,6 +135,7 @@ function planMachineUpgrade(draft: Draft, { wanted, seen, release }: Outdated, b
   const { name: machine, role, pool } = wanted.machine
   const turn = turnOf({ name: machine, role, pool }, draft.desired)
   const reason = reasonFor(seen, release)
+  const because = { text: reason, values: valuesOf(seen, release) }
   const isBack = draft.desired.cluster.hop?.isBack === true
   const by = isBack ? 'rollback' : hasLifecycle(seen) ? 'reboot' : 'node'
   const args = { machine, ...release }
@@ -144,7 +146,7 @@ function planMachineUpgrade(draft: Draft, { wanted, seen, release }: Outdated, b
     reason,
     before: [...before, ...installed],
     turn,
-    work: (after) => [draft.add(upgradeMachine, { ...args, by }, reason, after, turn)],
+    work: (after) => [draft.add(upgradeMachine, { ...args, by }, because, after, turn)],
     back: (after) =>
       draft.add(awaitUpgraded, { ...backArgs(seen), ...release }, 'it boots another system', after, turn),
   })
@@ -162,4 +164,13 @@ function reasonFor({ talos }: ObservedMachine, { version, schematic }: TalosRele
   if (talos.reach !== 'secured') return releaseInWords({ version, schematic })
   if (talos.version !== version) return `Talos ${talos.version} -> ${version}`
   return 'its extensions or kernel arguments changed'
+}
+
+function valuesOf({ talos }: ObservedMachine, { version, schematic }: TalosRelease): Change[] {
+  if (talos.reach !== 'secured') return [{ what: 'Talos', from: null, to: version }]
+  const from = talos.schematic?.seen === true ? (talos.schematic.value ?? null) : null
+  return [
+    ...(talos.version === version ? [] : [{ what: 'Talos', from: talos.version, to: version }]),
+    ...(schematic === undefined || schematic === from ? [] : [{ what: 'schematic', from, to: schematic }]),
+  ]
 }

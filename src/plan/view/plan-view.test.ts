@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../../tests/support/inventories.js'
 import { aViewOf } from '../../../tests/support/plan-views.js'
 import { aStep } from '../../../tests/support/steps.js'
-import { aWorld, planOf, specFor } from '../../../tests/support/worlds.js'
+import { aWorld, carriedOut, planOf, specFor } from '../../../tests/support/worlds.js'
 import { plainDigest } from '../digest.js'
 import type { Plan, PlannedStep } from '../plan.js'
 import type { PlanFacts } from './machine-rows.js'
@@ -48,4 +48,31 @@ test('the digest of a plan covers its steps, what they write and what they lose,
   expect(digestOf(start, aStep('stop', { digest: () => 'b' }))).not.toBe(known)
   expect(digestOf(start, aStep('stop', { digest: () => 'a', loses: ['disk scsi1'] }))).not.toBe(known)
   expect(digestOf(start, aStep('stop', { digest: () => 'a', title: 'other words' }))).toBe(known)
+})
+
+test('a step has the old and new values that its reason names, as data', async () => {
+  const hosts = ['pve1']
+  const sized = async (sizing: object, more: object = {}) =>
+    specFor(
+      await anInventory({
+        controlPlanes: 1,
+        workers: 0,
+        hosts,
+        with: { worker_pools: [{ name: 'big', count: 1, offset: 3000, sizing }], ...more },
+      }),
+    )
+  const before = await sized({ cpu: 2, ram: '4GiB', disk: '20G' })
+  const empty = aWorld(hosts)
+  const made = carriedOut(planOf(before, empty).steps, before(empty), empty)
+  const sysctls = { 'vm.max_map_count': '262144' }
+  const after = await sized({ cpu: 4, ram: '6GiB', disk: '30G' }, { talos: { sysctls } })
+  const { steps } = aViewOf(planOf(after, made), { desired: after(made), observed: made })
+  const changesOf = (kind: string) => steps.find((step) => step.kind === kind && step.machine === 'dev-big-1')?.changes
+  expect(changesOf('reconfigure-vm')).toEqual([
+    { what: 'cpu', from: '2', to: '4' },
+    { what: 'ram', from: '4 GiB', to: '6 GiB' },
+  ])
+  expect(changesOf('resize-disk')).toEqual([{ what: 'disk scsi0', from: '20 GiB', to: '30 GiB' }])
+  expect(changesOf('change-config')).toEqual([{ what: 'machine.sysctls.vm.max_map_count', from: null, to: '262144' }])
+  expect(changesOf('drain-node')).toEqual([])
 })

@@ -70,7 +70,7 @@ function stepView(step: PlannedStep, { digester }: Pick<Plan, 'digester'>): Step
     disruptive,
     loses,
     loses_data: loses.length === 0 ? null : loses.join(', '),
-    changes: [],
+    changes: step.values,
     digest: step.digest(digester),
     pending,
   }

@@ -187,6 +187,11 @@ function StepDetails({ step, plan }: { readonly step: StepView; readonly plan: P
 
 const mostListed = 300
 
+/** Values that the reason of a step does not already spell out. */
+function valuesBeside({ reason, changes }: StepView): StepView['changes'] {
+  return changes.filter(({ from, to }) => !reason.includes(`${from ?? 'unset'} -> ${to ?? 'unset'}`))
+}
+
 function StepList({ plan: { steps } }: { readonly plan: PlanView }) {
   if (steps.length === 0) return null
   return (
@@ -203,7 +208,7 @@ function StepList({ plan: { steps } }: { readonly plan: PlanView }) {
             </span>
             <div>
               {step.title} <span class="quiet small">{step.reason}</span>
-              {step.changes.map(({ what, from, to }) => (
+              {valuesBeside(step).map(({ what, from, to }) => (
                 <span class="small" key={what}>
                   {' '}
                   {what} {from ?? 'none'} → {to ?? 'removed'}

@@ -1,6 +1,7 @@
 import type { Observed, ObservedMachine } from '../../../observe/observed.js'
 import { backArgs, controlPlanesFirst } from '../../../plan/disruption.js'
 import type { Draft } from '../../../plan/draft.js'
+import type { Reason } from '../../../plan/reason.js'
 import { turnOf } from '../../../plan/turns.js'
 import { awaitBack } from '../../../steps/await-back.js'
 import { undoVmFirewall } from '../vm/set-vm-firewall.js'
@@ -34,13 +35,13 @@ export function planFirewall(draft: Draft, { machines }: Observed): void {
 
 type DesiredTalos = NonNullable<Draft['desired']['machines'][number]['talos']>
 
-function reasonToSet(wanted: DesiredTalos | undefined, { talos }: ObservedMachine): string | undefined {
+function reasonToSet(wanted: DesiredTalos | undefined, { talos }: ObservedMachine): string | Reason | undefined {
   if (talos.reach !== 'secured') return undefined
   // Before the secrets exist the config is unknown, except that it has no rules at first.
   if (wanted === undefined) return talos.persisted === undefined ? 'new machine' : undefined
   if (!talos.config.seen || talos.config.value === wanted.config) return undefined
-  const { rules } = wanted.differenceFrom(talos.config.value, talos.version)
-  return rules.length === 0 ? undefined : inWords(rules)
+  const { rules, ruleValues: values } = wanted.differenceFrom(talos.config.value, talos.version)
+  return rules.length === 0 ? undefined : { text: inWords(rules), values }
 }
 
 function inWords(documents: readonly string[]): string {
