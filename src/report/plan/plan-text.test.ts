@@ -55,7 +55,7 @@ const made: Plan = {
     step('claim-machine', 'prod-cp-1'),
     step('start-machine', 'prod-cp-1'),
     step('restart-vm', 'prod-wk-9', { reason: 'memory 8 -> 6 GiB', disruptive: true }),
-    step('uncordon-node', 'prod-wk-9', { reason: 'it is back' }),
+    step('uncordon-node', 'prod-wk-9', { reason: 'it is back', follows: true }),
     step('delete-machine', 'prod-wk-10', {
       reason: 'no longer in the inventory',
       disruptive: true,
