@@ -41,3 +41,25 @@ guests:
     await lab.close()
   }
 })
+
+test('storages of guests and of backups are there: a plan in a lab refuses names that no host has', async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lab-'))
+  await writeFile(
+    join(folder, 'cluster.yaml'),
+    `cluster_name: dev
+control_plane_count: 1
+network: { cidr: 10.0.10.0/24, gateway: 10.0.10.254 }
+guests:
+  - { name: nas, cpu: 2, ram: 4GiB, disk: 20G, host: pve1, create: true, datastore: tank, disks: [{ size: 10G, datastore: slow }] }
+  - { name: old, cpu: 2, ram: 4GiB, disk: 20G, host: pve1, datastore: elsewhere }
+backup: { machines: { datastore: pbs, schedule: '0 3 * * *' } }
+`,
+  )
+  const { storages = [] } = topologyFor(await loadInventory(folder, { env: {} }))
+  expect(storages.filter(({ content }) => content.includes('images')).map(({ id }) => id)).toEqual([
+    'local-lvm',
+    'tank',
+    'slow',
+  ])
+  expect(storages.filter(({ content }) => content.includes('backup')).map(({ id }) => id)).toEqual(['local', 'pbs'])
+})

@@ -168,16 +168,20 @@ function diskStorage(id: string): SimStorage {
 
 function storagesFor({ settings, machines }: Inventory): SimStorage[] {
   const { datastore, template_datastore, image_datastore, seed_datastore } = settings.proxmox
+  const created = settings.guests.filter(({ create }) => create)
   const disks = new Set(
     [
       datastore ?? 'local-lvm',
       template_datastore,
       ...machines.flatMap(({ disks: extra }) => extra.map((disk) => disk.datastore)),
+      ...created.flatMap((guest) => [guest.datastore, ...(guest.disks ?? []).map((disk) => disk.datastore)]),
     ].filter((id) => id !== undefined),
   )
   const named = filesFor({ settings }).map(({ volid }) => volid.split(':')[0])
   const files = new Set(
-    [image_datastore, seed_datastore, ...named].filter((id) => id !== undefined).filter((id) => id !== 'local'),
+    [image_datastore, seed_datastore, settings.backup.machines?.datastore, ...named]
+      .filter((id) => id !== undefined)
+      .filter((id) => id !== 'local'),
   )
   return [
     localStorage(disks.has('local') ? ['images', 'rootdir'] : []),
