@@ -10,6 +10,7 @@ import { forEachCluster } from './each-cluster.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
+import { keepRenderedOutOfGit } from './keep-out-of-git.js'
 import { openReporter } from './reporter.js'
 import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
 
@@ -91,7 +92,10 @@ async function filesOf({ inventory, world, lab, env }: Session, folder: string, 
   const cluster = await renderFromWorld(spec, world, signal)
   const what = { folder, withSecrets: true, seeds: false, classic: false }
   const files = renderFiles(await renderInput(spec, cluster, what))
-  return () => writeRendered(folder, files)
+  return async () => {
+    await writeRendered(folder, files)
+    await keepRenderedOutOfGit(folder, files)
+  }
 }
 
 function endText(outcome: Outcome, cluster: string, out: string | undefined): string {

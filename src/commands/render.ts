@@ -9,6 +9,7 @@ import { writeRendered } from '../render/write-rendered.js'
 import { textStyle } from '../report/text-style.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
+import { keepRenderedOutOfGit } from './keep-out-of-git.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
 import { changesText, configChanges } from './render/config-changes.js'
@@ -66,6 +67,7 @@ export default defineCommand({
       const folder = resolve(context.cwd, out)
       const files = renderFiles(await renderInput(spec, cluster, { folder, withSecrets, seeds, classic }))
       await writeRendered(folder, files)
+      await keepRenderedOutOfGit(folder, files)
       tellFiles(out, files, json, context)
     }
     if (diff) tellChanges(cluster, json, context)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,4 +31,26 @@ test('two files at once need a folder', async () => {
   const { stderr, code } = await desk.ichor(['render', '--diagram', 'svg', '--dhcp', 'dnsmasq'])
   expect(code).toBe(2)
   expect(stderr).toContain('Set a folder with --out')
+})
+
+test('git does not see the files with keys, and sees the others', async () => {
+  const other = aDesk()
+  try {
+    other.write('cluster.yaml', smallInventory)
+    execFileSync('git', ['init', '--quiet', other.folder])
+    expect(await other.ichor(['secrets', 'init'])).toMatchObject({ code: 0 })
+    expect(await other.ichor(['render', '--out', 'rendered'])).toMatchObject({ code: 0 })
+    const seen = execFileSync('git', ['-C', other.folder, 'ls-files', '--others', '--exclude-standard', 'rendered'])
+    const names = String(seen).trim().split('\n')
+    expect(names.map((path) => path.replace(/^.*\//, '')).sort()).toEqual([
+      '.gitignore',
+      'diagram.md',
+      'diagram.svg',
+      'inventory.yaml',
+      'talos-machines.auto.tfvars.json',
+    ])
+    expect(existsSync(join(other.folder, 'rendered/talosconfig'))).toBe(true)
+  } finally {
+    other.clear()
+  }
 })
