@@ -64,15 +64,24 @@ async function replaceHost(
   }
   const { stderr } = context
   stderr.write(`Machines of ${host}: ${lost.machines.join(', ') || 'none'}. Data on its local disks is lost.\n`)
-  if (files.length > 0) stderr.write(`As root on another host of Proxmox:\n  rm ${files.join(' \\\n     ')}\n`)
   if (lost.disks.length > 0) stderr.write(`Lost with it: ${lost.disks.join('; ')}.\n`)
-  if (flags.dryRun) return 0
+  if (flags.dryRun) {
+    if (files.length > 0) stderr.write(`Files to remove as root, once ${host} is off for good:\n${listOf(files)}`)
+    return 0
+  }
   const consent = { isAsked: !flags.yes, deleteData: flags.deleteData }
   if (!(await consentTo(lost.disks, inventory.settings.cluster_name, consent, context))) return declinedCode
   if (!(await isConfirmed(host, confirmHost, context))) return declinedCode
-  if (files.length > 0) stderr.write('Waiting until Proxmox no longer lists them.\n')
+  if (files.length > 0) {
+    stderr.write(`As root on another host of Proxmox:\n  rm ${files.join(' \\\n     ')}\n`)
+    stderr.write('Waiting until Proxmox no longer lists them.\n')
+  }
   await awaitForgotten(lost, world, context.signal)
   return carryOut(async () => ({ spec, write: async () => {} }), flags, opened, context)
+}
+
+function listOf(files: readonly string[]): string {
+  return files.map((file) => `  ${file}\n`).join('')
 }
 
 /** A machine must not run twice: the user types the host's name to confirm that it is off. */

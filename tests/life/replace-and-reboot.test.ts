@@ -87,6 +87,10 @@ test('replace a host that is gone: refused while it or its machines answer; then
     code: 'refused',
     fix: 'Bring pve2 back. If it is permanently lost: ichor replace --host pve2 --gone.',
   })
+  await stage.lab.proxmox.setHostOnline('pve2', true)
+  await expect(awaitForgotten(lost, world, signal)).rejects.toThrow('pve2 is back: it responds again.')
+  await stage.lab.proxmox.setHostOnline('pve2', false)
+  await world.clock.sleep(60_000, signal)
   const forgotten = awaitForgotten(lost, world, signal)
   for (const vmid of lost.vmids) stage.lab.proxmox.trouble.removeVmFile(vmid)
   await forgotten

@@ -4,7 +4,7 @@ import type { Inventory } from '../../inventory/inventory.js'
 import { guardReplicas } from '../../node/longhorn-replicas.js'
 import { observe } from '../../observe/observe.js'
 import type { World } from '../../world.js'
-import { filesOf, type LostHost, lostHost, stillLives } from './lost-host.js'
+import { filesOf, isBack, type LostHost, lostHost, stillLives } from './lost-host.js'
 
 const patienceMs = 5000
 const talosPort = 50_000
@@ -17,10 +17,14 @@ export async function findLostHost(
   signal: AbortSignal,
 ): Promise<LostHost> {
   const lost = lostHost(host, inventory, await observe(inventory, world, signal))
-  const answers = await Promise.all(lost.addresses.map((address) => doesAnswer(address, world, signal)))
-  const address = lost.addresses.find((_, index) => answers[index])
-  if (address !== undefined) throw stillLives(host, `${address} answers`)
+  await refuseAnswering(lost, world, signal)
   return lost
+}
+
+async function refuseAnswering({ host, addresses }: LostHost, world: World, signal: AbortSignal): Promise<void> {
+  const answers = await Promise.all(addresses.map((address) => doesAnswer(address, world, signal)))
+  const address = addresses.find((_, index) => answers[index])
+  if (address !== undefined) throw stillLives(host, `${address} answers`)
 }
 
 /** Every Longhorn volume on these machines must have a replica elsewhere. Checked before the user removes files. */
@@ -53,11 +57,17 @@ async function doesAnswer(host: string, { dialer }: World, signal: AbortSignal):
 const longestWaitMs = 3_600_000
 const pauseMs = 5000
 
-/** Waits until Proxmox no longer lists its VMs: only root on a remaining host can remove them. */
-export async function awaitForgotten(lost: LostHost, { proxmox, clock }: World, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until Proxmox no longer lists its VMs: only root on a remaining host can remove them. The host may come back during the wait:
+ * without their files its VMs would run on, unknown to Proxmox.
+ */
+export async function awaitForgotten(lost: LostHost, world: World, signal: AbortSignal): Promise<void> {
+  const { proxmox, clock } = world
   const until = clock.monotonic() + longestWaitMs
   for (;;) {
-    const { guests } = await proxmox.cluster.resources(signal)
+    const { guests, hosts } = await proxmox.cluster.resources(signal)
+    if (hosts.some(({ name, online }) => name === lost.host && online)) throw isBack(lost.host)
+    await refuseAnswering(lost, world, signal)
     const listed = guests.filter(({ host, vmid }) => host === lost.host && lost.vmids.includes(vmid))
     if (listed.length === 0) return
     if (clock.monotonic() > until) {

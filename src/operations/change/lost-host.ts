@@ -66,6 +66,15 @@ export function stillLives(host: string, sign: string): PlanRefused {
   })
 }
 
+/** It was silent when the user called it lost. */
+export function isBack(host: string): PlanRefused {
+  return lostHostLives.refuse(`${host} is back: it responds again.`, {
+    subject: { kind: 'host', name: host },
+    where: `Proxmox host ${host}`,
+    fix: `Remove no files of ${host}; where that happened, restore them before its VMs are started again. Then run ichor status.`,
+  })
+}
+
 /** The files that root must remove on another host, so that Proxmox no longer lists these VMs. */
 export function filesOf({ host, vmids }: Pick<LostHost, 'host' | 'vmids'>): string[] {
   return vmids.map((vmid) => `/etc/pve/nodes/${host}/qemu-server/${vmid}.conf`)
