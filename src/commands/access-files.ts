@@ -80,6 +80,19 @@ export async function writeAccess(
   return written.map((one) => relative(context.cwd, one) || one)
 }
 
+/** When only an addon failed, the API answers: finding the cause needs access to it. */
+export async function writeAccessOfUnfinished(
+  session: { inventory: Inventory; world: World; lab?: LabAccess | undefined },
+  context: Context,
+): Promise<void> {
+  try {
+    if ((await session.world.secrets.find())?.memory.bootstrapped !== true) return
+    for (const file of await writeAccess(session, context)) context.stderr.write(`wrote ${file}\n`)
+  } catch {
+    // The failure of the run is what counts.
+  }
+}
+
 async function writeTalosconfig(path: string, access: Access): Promise<string[]> {
   const { name, bundle, controlPlanes, talosEndpoints, lifetimeHours, now } = access
   const { clientCertificate, trustedCas } = await import('../talos/clientconfig/client-certificate.js')

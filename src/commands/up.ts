@@ -1,7 +1,9 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
+import { StepFailed } from '../execute/step-failed.js'
 import { readApproved } from '../operations/approved-plan.js'
 import type { Sink } from '../operations/run-log.js'
 import { newAgeKey } from '../secrets/sops/age-keys.js'
+import { writeAccessOfUnfinished } from './access-files.js'
 import { declinedCode } from './ask.js'
 import { terminalConsent } from './consent.js'
 import { deleteDataArg } from './consent-to-loss.js'
@@ -101,6 +103,10 @@ export default defineCommand({
         reporter.end()
         await reportEnd(result, { json, until, target, startedAt, newKey }, session, context)
         return result.outcome === 'declined' ? declinedCode : 0
+      } catch (thrown) {
+        reporter.end()
+        if (thrown instanceof StepFailed) await writeAccessOfUnfinished(session, context)
+        throw thrown
       } finally {
         reporter.end()
       }

@@ -41,7 +41,7 @@ export async function startVm({ subject, image, hasDeviceIds, registry }: VmInpu
     port,
     /** Why it does not run; `undefined` while it does. */
     end: () => qemu.end(),
-    ended: () => Promise.race([qemu.ended.then(() => true), wait(120_000, false, { ref: false })]),
+    ended: () => Promise.race([qemu.ended.then(() => true), wait(600_000, false, { ref: false })]),
     hasFilesystem: (slot: string, label: string) => hasXfs(images[slot] ?? '', label),
     console: () => readFileSync(console, 'utf8'),
     powerCycle: async () => {
