@@ -57,6 +57,7 @@ import { markSurvivor, restartSurvivor } from '../steps/restart-survivor.js'
 import { retireControlPlane } from '../steps/retire-control-plane.js'
 import { reviveMachine } from '../steps/revive-machine.js'
 import { advanceRotation, awaitRotated, beginRotation } from '../steps/rotate-key.js'
+import { runHook } from '../steps/run-hook.js'
 import { saveEtcd } from '../steps/save-etcd.js'
 import { rememberSeals, sealMark } from '../steps/seal-mark.js'
 import { endShutdown, shutDownMachine } from '../steps/shut-down-machine.js'
@@ -116,6 +117,7 @@ export const stepKinds: readonly StepKind[] = [
   dropHaRules,
   setHighAvailability,
   removeHighAvailability,
+  runHook,
   saveEtcd,
   forgetGone,
   beginRecovery,

@@ -155,9 +155,29 @@ export interface DesiredRoll {
   readonly drainTimeoutMs: number
   /** After the timeout, pods that a PodDisruptionBudget protects are deleted. */
   readonly ignoresBudgets: boolean
-  /** The user's check, which must pass after each machine. */
-  readonly check?: { readonly command: readonly string[] } | { readonly url: string }
+  /** The user's checks, which must pass after each machine. */
+  readonly checks: readonly RollCheck[]
+  /** The user's commands before each machine is drained, and after it is back. */
+  readonly hooks: Readonly<Record<'before' | 'after', readonly RollCommand[]>>
   readonly checkTimeoutMs: number
+}
+
+export interface RollCommand {
+  readonly command: readonly string[]
+}
+
+export type RollCheck = RollCommand | { readonly url: string } | RollObject
+
+/** A field of one object in Kubernetes, or of all of a kind, and the values that pass. */
+export interface RollObject {
+  readonly object: {
+    readonly apiVersion: string
+    readonly kind: string
+    readonly namespace?: string
+    readonly name?: string
+  }
+  readonly path: string
+  readonly equals: readonly (string | number | boolean)[]
 }
 
 export interface DesiredSnapshots {

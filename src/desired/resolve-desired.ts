@@ -21,7 +21,7 @@ import { identityOf } from './cluster-identity.js'
 import type { ClusterSpec } from './cluster-spec.js'
 import { diskSerial } from './data-disks.js'
 import { type Datastores, datastoresOf } from './datastores.js'
-import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll } from './desired.js'
+import type { Desired, DesiredDisk, DesiredImage, DesiredMachine, DesiredRoll, RollCheck } from './desired.js'
 import { endpointOf, firstControlPlane } from './endpoint.js'
 import { guestsToMake } from './guests.js'
 import { imageFor, installerFor, withExtensions, withLockedChecksum } from './images.js'
@@ -166,9 +166,16 @@ function rollOf({ roll }: Settings): DesiredRoll {
   return {
     drainTimeoutMs: roll.drain_timeout,
     ignoresBudgets: roll.ignore_budgets,
-    ...(roll.check === undefined ? {} : { check: roll.check }),
+    checks: [...(roll.check === undefined ? [] : [roll.check]), ...roll.checks].map(rollCheckOf),
+    hooks: { before: roll.before, after: roll.after },
     checkTimeoutMs: roll.check_timeout,
   }
+}
+
+function rollCheckOf(check: Settings['roll']['checks'][number]): RollCheck {
+  if (!('object' in check)) return check
+  const { api_version: apiVersion, ...object } = check.object
+  return { object: { apiVersion, ...object }, path: check.path, equals: [check.equals].flat() }
 }
 
 /** What all machines have in common. */

@@ -47,7 +47,7 @@ export const documentSchema = z.strictObject({
   allow_http: z
     .array(z.string().min(1))
     .default([])
-    .describe('Hosts of images, charts, manifests, snapshots and `roll.check` that may be used without TLS.'),
+    .describe('Hosts of images, charts, manifests, snapshots and `roll.checks` that may be used without TLS.'),
   ha_enabled: z
     .boolean()
     .default(false)

@@ -5,6 +5,7 @@ import type { ObservedMachine } from '../observe/observed.js'
 import { awaitBack } from '../steps/await-back.js'
 import { checkRoll } from '../steps/check-roll.js'
 import { drainNode, uncordonNode } from '../steps/drain-node.js'
+import { runHook } from '../steps/run-hook.js'
 import type { Draft, StepRef } from './draft.js'
 import { mustVoteMeanwhile } from './etcd/unhealthy-members.js'
 import type { Turn } from './plan.js'
@@ -41,29 +42,40 @@ export function planDisruption(draft: Draft, disruption: Disruption): After {
   // Pods are not evicted from a machine that is off, or that was drained and is being wiped: they are deleted with
   // their node.
   const isAlive = seen.status === 'running' && seen.node?.ready === true && seen.mark.stage !== 'leaving'
-  const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, before, turn) : undefined
-  const worked = work([...before, drained])
-  if (purpose.leave) return planCheck(draft, machine, worked, turn)
+  const ready = planHooks(draft, 'before', machine, before, turn)
+  const drained = isAlive ? draft.add(drainNode, { machine, purpose }, reason, ready, turn) : undefined
+  const worked = work([...ready, drained])
+  if (purpose.leave) return planChecks(draft, machine, planHooks(draft, 'after', machine, worked, turn), turn)
   const back = wait?.(worked) ?? draft.add(awaitBack, backArgs(seen), 'it restarts', worked, turn)
   const isCordoned = isAlive || (seen.node !== undefined && isCordonedByUs(seen.node))
-  const last = isCordoned ? draft.add(uncordonNode, { machine }, 'it is back', [back], turn) : back
-  return planCheck(draft, machine, [last], turn)
+  const after = planHooks(draft, 'after', machine, [back], turn)
+  const last = isCordoned ? [draft.add(uncordonNode, { machine }, 'it is back', after, turn)] : after
+  return planChecks(draft, machine, last, turn)
 }
 
 /** Waits for the checks that passed before. Skipped if the machine did not respond before. */
 function planLive(draft: Draft, { seen, before, turn, work }: Disruption): After {
-  const worked = work(before)
+  const worked = work(planHooks(draft, 'before', seen.name, before, turn))
   const back =
     seen.talos.reach === 'secured'
       ? [draft.add(awaitBack, { ...backArgs(seen), after: 'move' }, 'it moved', worked, turn)]
       : worked
-  return planCheck(draft, seen.name, back, turn)
+  return planChecks(draft, seen.name, planHooks(draft, 'after', seen.name, back, turn), turn)
 }
 
-/** The check that the user configured runs between this machine and the next. */
-function planCheck(draft: Draft, machine: string, after: After, turn: Turn): After {
-  if (draft.desired.cluster.roll?.check === undefined) return after
-  return [draft.add(checkRoll, { machine }, 'roll.check must pass before the next machine is changed', after, turn)]
+/** The checks that the user configured run between this machine and the next. */
+function planChecks(draft: Draft, machine: string, after: After, turn: Turn): After {
+  if ((draft.desired.cluster.roll?.checks ?? []).length === 0) return after
+  return [draft.add(checkRoll, { machine }, 'roll.checks must pass before the next machine is changed', after, turn)]
+}
+
+/**
+ * The commands that the user configured around each machine. Those after it run before it is uncordoned: a run that was
+ * killed in between has left the cordon, by which the next run knows that they are due.
+ */
+export function planHooks(draft: Draft, when: 'before' | 'after', machine: string, after: After, turn?: Turn): After {
+  if ((draft.desired.cluster.roll?.hooks[when] ?? []).length === 0) return after
+  return [draft.add(runHook, { machine, when }, `roll.${when} runs ${when} each machine`, after, turn)]
 }
 
 /** If pods cannot be listed, the machine is left unchanged until they can. etcd has its own guards. */

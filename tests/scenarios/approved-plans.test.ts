@@ -105,7 +105,7 @@ test("a stranger's recipient, added after the approval, is refused; before it, t
 
 test('the plan shows the command that it runs and the store of the snapshot', async () => {
   const { stdout } = await ichor(['plan', '--steps'])
-  expect(stdout.replace(/\s+/g, ' ')).toContain(`run roll.check after dev-wk-1: touch ${join(folder, 'checked')}`)
+  expect(stdout.replace(/\s+/g, ' ')).toContain(`run roll.checks after dev-wk-1: touch ${join(folder, 'checked')}`)
   expect(stdout).toContain('backups.lab')
 })
 

@@ -24,8 +24,11 @@ function* addressesOf({
   yield { address: talos.factory_url, path: ['talos', 'factory_url'], what: 'Images would be downloaded' }
   if (backup.etcd.endpoint !== undefined)
     yield { address: backup.etcd.endpoint, path: ['backup', 'etcd', 'endpoint'], what: 'Snapshots would be downloaded' }
+  const what = 'The check of a roll would be read'
   if (roll.check !== undefined && 'url' in roll.check)
-    yield { address: roll.check.url, path: ['roll', 'check', 'url'], what: 'The check of a roll would be read' }
+    yield { address: roll.check.url, path: ['roll', 'check', 'url'], what }
+  for (const [index, check] of roll.checks.entries())
+    if ('url' in check) yield { address: check.url, path: ['roll', 'checks', index, 'url'], what }
   const charts = addons.registry?.charts
   if (charts !== undefined)
     yield { address: charts, path: ['addons', 'registry', 'charts'], what: 'Charts would be downloaded' }

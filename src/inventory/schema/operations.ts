@@ -156,19 +156,54 @@ export const drill = z
   .prefault({})
   .describe('Temporary machine on which `drill` restores a snapshot.')
 
+const rollCommand = z.strictObject({
+  command: z.array(z.string().min(1)).min(1).describe('Program and arguments; exit 0 passes.'),
+})
+
+const rollUrl = z.strictObject({ url: httpUrl.describe('URL that must return a 2xx status.') })
+
+const plainValue = z.union([z.string(), z.number(), z.boolean()])
+
+const rollObject = z.strictObject({
+  object: z
+    .strictObject({
+      api_version: textOf('an API version', 'ceph.rook.io/v1', (text) =>
+        /^([a-z0-9.-]+\/)?v\d\w*$/.test(text),
+      ).describe('Its API version.'),
+      kind: textOf('a kind other than Secret', 'CephCluster', (text) => /^(?!Secret$)[A-Z]\w*$/.test(text)).describe(
+        'Its kind.',
+      ),
+      namespace: z.string().min(1).exactOptional().describe('Its namespace; left out for kinds without one.'),
+      name: z.string().min(1).exactOptional().describe('Its name. Default: every object of that kind there.'),
+    })
+    .describe('Object in Kubernetes. There must be at least one.'),
+  path: textOf('a path', 'status.ceph.health', (text) => /^[^.]+(\.[^.]+)*$/.test(text)).describe(
+    'Field of the object; a number is a place in a list.',
+  ),
+  equals: z
+    .union([plainValue, z.array(plainValue).min(1)])
+    .describe('The value that the field must have, or several, one of which it must have.'),
+})
+
 /** How machines are restarted, upgraded and replaced. */
 export const roll = z
   .strictObject({
-    check: z
-      .union([
-        z.strictObject({
-          command: z.array(z.string().min(1)).min(1).describe('Program and arguments; exit 0 passes.'),
-        }),
-        z.strictObject({ url: httpUrl.describe('URL that must return a 2xx status.') }),
-      ])
-      .exactOptional()
-      .describe('Custom check that must pass after each machine: `command` or `url`.'),
-    check_timeout: duration.prefault('5m').describe('How long the check may fail before the roll stops.'),
+    check: z.union([rollCommand, rollUrl]).exactOptional().describe('Short form of `checks` with one entry.'),
+    checks: z
+      .array(z.lazy(() => z.union([rollCommand, rollUrl, rollObject])))
+      .default([])
+      .describe('Custom checks that must pass after each machine: `command`, `url`, or `object`, `path` and `equals`.'),
+    before: z
+      .array(z.lazy(() => rollCommand))
+      .default([])
+      .describe('Commands that run before each machine is drained. If one fails, the machine is left alone.'),
+    after: z
+      .array(z.lazy(() => rollCommand))
+      .default([])
+      .describe('Commands that run when each machine is back, before it takes work again.'),
+    check_timeout: duration
+      .prefault('5m')
+      .describe('How long the checks may fail before the roll stops, and how long `before` and `after` may run.'),
     drain_timeout: duration.prefault('10m').describe('How long a drain may take.'),
     ignore_budgets: z.boolean().default(false).describe('Ignore PodDisruptionBudgets after the drain timeout.'),
   })

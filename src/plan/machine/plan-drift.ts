@@ -20,7 +20,7 @@ import { awaitedRestart } from '../../vm/awaited-restart.js'
 import { differentFlags } from '../../vm/disk-flags.js'
 import { findIntent } from '../../vm/intent.js'
 import { isNic, nicChanges, type WrongOption, wrongOptions } from '../../vm/vm-drift.js'
-import { backArgs, controlPlanesFirst, planDisruption } from '../disruption.js'
+import { backArgs, controlPlanesFirst, planDisruption, planHooks } from '../disruption.js'
 import type { Draft, StepRef } from '../draft.js'
 import { planRotated } from '../plan-rotation.js'
 import { changing, inWords, type Reason } from '../reason.js'
@@ -182,11 +182,13 @@ function planRestart(
 function planForgottenCordon(draft: Draft, seen: ObservedMachine): void {
   const { name: machine, node } = seen
   if (node === undefined || !isCordonedByUs(node) || findIntent('reboot', draft.desired, seen) !== undefined) return
-  draft.add(uncordonNode, { machine }, 'an interrupted run left it cordoned', [
+  const started = [
     draft.refIfPlanned(awaitBack, { machine }),
     draft.refIfPlanned(startMachine, { machine }),
     draft.refIfPlanned(reachMachine, { machine }),
-  ])
+  ]
+  const after = planHooks(draft, 'after', machine, started)
+  draft.add(uncordonNode, { machine }, 'an interrupted run left it cordoned', after)
 }
 
 function configDifference({ talos: wanted }: DesiredMachine, { talos }: ObservedMachine): ConfigDifference | undefined {
