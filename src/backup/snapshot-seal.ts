@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { canonicalJson } from '../cluster/canonical.js'
 import type { SecretsBundle } from '../secrets/bundle.js'
-import { canonicalJson } from './canonical-json.js'
 
 /** What a user who may write to the store cannot forge: an HMAC with a key of the cluster's secrets. */
 export function sealOf(value: object, bundle: SecretsBundle): string {

@@ -1,9 +1,9 @@
 import { GiB } from '../cluster/machine.js'
+import { sizeText } from '../cluster/size-text.js'
 import type { Capacity, LoadedRow } from '../operations/capacity.js'
 import type { CapacityRow, KnownAmount, Refit, Survival } from '../placement/index.js'
 import { loadText } from '../report/load-text.js'
 import { printable } from '../report/printable.js'
-import { sizeText } from '../report/size-text.js'
 import { tableWithin } from '../report/table.js'
 import type { TextStyle } from '../report/text-style.js'
 

@@ -19,12 +19,6 @@ export function percentText(share: number): string {
   return `${Math.round(share * 100)} %`
 }
 
-/** `512 MiB`, `12 GiB`. */
-export function sizeText(bytes: number): string {
-  const [MiB, GiB] = [1024 ** 2, 1024 ** 3]
-  return bytes < GiB ? `${Math.round(bytes / MiB)} MiB` : `${Math.round((bytes / GiB) * 10) / 10} GiB`
-}
-
 /** `45 min`, `3 h`, `12 days`. */
 export function timeText(ms: number): string {
   const minutes = Math.round(ms / 60_000)

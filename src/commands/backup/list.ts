@@ -1,4 +1,5 @@
 import { type Listing, listSnapshots } from '../../backup/list-snapshots.js'
+import { sizeText } from '../../cluster/size-text.js'
 import { ageText } from '../../report/duration.js'
 import { table } from '../../report/table.js'
 import { defineCommand } from '../frame/define-command.js'
@@ -6,7 +7,6 @@ import { loadOne } from '../one-inventory.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 import { openPlace } from './place.js'
 import { toArg } from './take.js'
-import { sizeText } from './texts.js'
 
 export default defineCommand({
   description: 'Lists the snapshots of this cluster, newest first, with age, size and the result of the last drill.',

@@ -4,6 +4,7 @@ import { listSnapshots } from '../../backup/list-snapshots.js'
 import type { Manifest } from '../../backup/manifest.js'
 import { takeSnapshot } from '../../backup/take-snapshot.js'
 import { clusterMarkId } from '../../cluster/identity.js'
+import { sizeText } from '../../cluster/size-text.js'
 import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { type DoStep, reportedRun } from '../../operations/reported-run.js'
@@ -19,7 +20,6 @@ import { openReporter } from '../reporter.js'
 import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
 import { connectForBackup } from './etcd-source.js'
 import { type BackupPlace, getSecrets, openPlace, recipientsOf } from './place.js'
-import { sizeText } from './texts.js'
 
 export const toArg = {
   to: { type: 'text', placeholder: 'FOLDER|s3://…', help: 'override backup.etcd.store' },

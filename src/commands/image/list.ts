@@ -1,5 +1,5 @@
+import { sizeText } from '../../cluster/size-text.js'
 import { findImages } from '../../operations/change/find-images.js'
-import { sizeText } from '../../report/size-text.js'
 import { table } from '../../report/table.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'

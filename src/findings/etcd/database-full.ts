@@ -1,5 +1,6 @@
+import { sizeText } from '../../cluster/size-text.js'
 import { defineFinding } from '../define-finding.js'
-import { percentText, severityAt, shareOf, sizeText } from '../threshold.js'
+import { percentText, severityAt, shareOf } from '../threshold.js'
 import { etcdStatuses, quotaOf } from './etcd-statuses.js'
 
 export const databaseFull = defineFinding({

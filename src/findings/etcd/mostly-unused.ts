@@ -1,5 +1,6 @@
+import { sizeText } from '../../cluster/size-text.js'
 import { defineFinding } from '../define-finding.js'
-import { shareOf, sizeText } from '../threshold.js'
+import { shareOf } from '../threshold.js'
 import { etcdStatuses } from './etcd-statuses.js'
 
 const smallest = 500 * 1024 ** 2

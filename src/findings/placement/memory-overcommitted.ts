@@ -1,6 +1,6 @@
 import { groupBy } from '../../cluster/lookup.js'
+import { sizeText } from '../../cluster/size-text.js'
 import { defineFinding } from '../define-finding.js'
-import { sizeText } from '../threshold.js'
 
 /** Other guests as well: all guests share the memory of the host. */
 export const memoryOvercommitted = defineFinding({

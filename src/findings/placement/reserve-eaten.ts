@@ -1,5 +1,5 @@
+import { sizeText } from '../../cluster/size-text.js'
 import { defineFinding } from '../define-finding.js'
-import { sizeText } from '../threshold.js'
 
 export const reserveEaten = defineFinding({
   code: 'ICH1006',

@@ -1,6 +1,7 @@
+import { sizeText } from '../../cluster/size-text.js'
 import { defineFinding } from '../define-finding.js'
 import { statusOfOurHosts } from '../hosts-of-ours.js'
-import { percentText, shareOf, sizeText } from '../threshold.js'
+import { percentText, shareOf } from '../threshold.js'
 
 const MiB = 1024 ** 2
 

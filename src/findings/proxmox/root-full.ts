@@ -1,6 +1,7 @@
+import { sizeText } from '../../cluster/size-text.js'
 import { defineFinding } from '../define-finding.js'
 import { statusOfOurHosts } from '../hosts-of-ours.js'
-import { percentText, severityAt, shareOf, sizeText } from '../threshold.js'
+import { percentText, severityAt, shareOf } from '../threshold.js'
 
 export const rootFull = defineFinding({
   code: 'ICH0207',

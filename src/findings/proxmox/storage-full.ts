@@ -1,7 +1,8 @@
 import { groupBy } from '../../cluster/lookup.js'
+import { sizeText } from '../../cluster/size-text.js'
 import { defineFinding } from '../define-finding.js'
 import { storagesOf } from '../storages-of.js'
-import { percentText, severityAt, shareOf, sizeText } from '../threshold.js'
+import { percentText, severityAt, shareOf } from '../threshold.js'
 
 /** Thin pools have a finding of their own; all of a plain volume group may be given away. */
 const judgedElsewhere = new Set(['lvmthin', 'lvm'])

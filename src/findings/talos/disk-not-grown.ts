@@ -1,7 +1,7 @@
 import { ifSeen } from '../../cluster/seen.js'
+import { sizeText } from '../../cluster/size-text.js'
 import { parseDisk } from '../../proxmox/model/options/disk.js'
 import { defineFinding } from '../define-finding.js'
-import { sizeText } from '../threshold.js'
 
 const systemSlots = ['scsi0', 'virtio0', 'sata0', 'ide0']
 /** Boot, state and reserves take about 2 GiB. */

@@ -1,8 +1,8 @@
+import { sizeText } from '../../cluster/size-text.js'
 import type { MachineRow, OtherRow, PlanView } from '../../events/plan-view.js'
 import { durationText } from '../duration.js'
 import { printable } from '../printable.js'
 import { remainingTime } from '../remaining.js'
-import { sizeText } from '../size-text.js'
 import type { TextStyle } from '../text-style.js'
 import { beside, wrapWords } from '../wrap.js'
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { sizeText } from '../../cluster/size-text.js'
 import type { BlockView, HostView, LossView, MachineView } from '../../page/snapshot.js'
-import { sizeText } from '../../report/size-text.js'
 import { now } from '../data/store.js'
 import { agoText, percent } from './format.js'
 import { Sign, type SignKind } from './sign.js'

@@ -1,6 +1,6 @@
+import { sizeText } from '../../cluster/size-text.js'
 import type { Snapshot } from '../../page/snapshot.js'
 import type { ClusterState } from '../../page/state.js'
-import { sizeText } from '../../report/size-text.js'
 import { now } from '../data/store.js'
 import { Findings } from '../parts/findings.js'
 import { agoText, untilText } from '../parts/format.js'
@@ -98,8 +98,8 @@ function Etcd({ snapshot: { etcd } }: Props) {
                   </td>
                   <td>{member.leader ? 'leader' : member.learner ? 'learner' : 'follower'}</td>
                   <td>{member.version ?? '?'}</td>
-                  <td class="number">{member.in_use === null ? '?' : megabytes(member.in_use)}</td>
-                  <td class="number">{member.size === null ? '?' : megabytes(member.size)}</td>
+                  <td class="number">{member.in_use === null ? '?' : sizeText(member.in_use)}</td>
+                  <td class="number">{member.size === null ? '?' : sizeText(member.size)}</td>
                 </tr>
               ))}
             </tbody>
@@ -108,10 +108,6 @@ function Etcd({ snapshot: { etcd } }: Props) {
       )}
     </section>
   )
-}
-
-function megabytes(bytes: number): string {
-  return bytes >= 1024 ** 3 ? sizeText(bytes) : `${Math.round(bytes / 1024 ** 2)} MiB`
 }
 
 function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_version: kubernetes, roll } }: Props) {

@@ -25,7 +25,7 @@ export function userVolumeDocuments({ userVolumes }: TalosMachine, contract: Con
   return userVolumes.map(({ name, diskMatch, minSize }) =>
     newDocument('UserVolumeConfig', {
       name,
-      provisioning: { diskSelector: { match: diskMatch }, grow: true, minSize: sizeText(minSize) },
+      provisioning: { diskSelector: { match: diskMatch }, grow: true, minSize: exactSize(minSize) },
     }),
   )
 }
@@ -37,7 +37,7 @@ const units = [
 ] as const
 
 /** In the largest exact unit. */
-function sizeText(bytes: number): string {
+function exactSize(bytes: number): string {
   const unit = units.find(([, size]) => bytes % size === 0)
   return unit === undefined ? String(bytes) : `${bytes / unit[1]}${unit[0]}`
 }
