@@ -28,13 +28,15 @@ const memory = z.object({
   plan: z.object({ digest: z.string(), since: z.number() }).optional(),
   /** Events that a webhook did not take yet, by a name that does not reveal its address. */
   queues: z.record(z.string(), z.array(event)),
+  /** Events of passes in which it was not known which webhooks there are. */
+  unassigned: z.array(event).default([]),
 })
 
 /** What was seen and reported of a cluster until now: without it, a restart would report everything again. */
 export type Memory = z.infer<typeof memory>
 
 export function emptyMemory(cluster: string): Memory {
-  return { version: 1, cluster, machines: [], findings: [], queues: {} }
+  return { version: 1, cluster, machines: [], findings: [], queues: {}, unassigned: [] }
 }
 
 /** `undefined` for a text that holds none: then everything is reported again, which is safe. */

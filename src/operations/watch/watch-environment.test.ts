@@ -80,7 +80,9 @@ test('a session that cannot be opened is told to the webhooks of the pass before
     file(),
     access(hookAt(), {
       withSession: (_, work) =>
-        isLocked ? Promise.reject(new Error('the secrets cannot be read')) : work({ world: { secrets: { find: async () => undefined } } } as never),
+        isLocked
+          ? Promise.reject(new Error('the secrets cannot be read'))
+          : work({ world: { secrets: { find: async () => undefined } } } as never),
     }),
   )
   await environment.pass(signal)

@@ -56,6 +56,7 @@ export function watchEnvironment(file: string, access: WatchAccess): Environment
   const folder = dirname(resolve(file))
   let memory: Memory | undefined
   let usable: Inventory | undefined
+  let webhooks: readonly Webhook[] | undefined
   let measurement: Measurement = { cluster: basename(folder) }
 
   const pass = async (signal: AbortSignal): Promise<PassReport> => {
@@ -65,13 +66,15 @@ export function watchEnvironment(file: string, access: WatchAccess): Environment
     if (read.inventory !== undefined) usable = read.inventory
     const looked =
       usable === undefined
-        ? { events: [], memory: read.memory, webhooks: [] }
+        ? { events: [], memory: read.memory }
         : await look(usable, { memory: read.memory, isOld: read.inventory === undefined }, access, patience, signal)
     measurement = measuredBy(looked)
     const events = [...read.events, ...looked.events]
     const delivery = { ...access.clock, allowHttp: usable?.settings.allow_http ?? [], signal }
-    const { queues, notes } = await deliverAll(looked.webhooks, events, looked.memory.queues, delivery)
-    memory = { ...looked.memory, queues }
+    // Those of the last pass are better than none, for example where the secrets cannot be read now.
+    webhooks = looked.webhooks ?? webhooks
+    const { notes, ...waiting } = await deliverAll(webhooks, events, looked.memory, delivery)
+    memory = { ...looked.memory, ...waiting }
     await writeMemory(folder, access.isLab, memory)
     const outcome = looked.inspection === undefined ? 'unseen' : 'seen'
     return { cluster: memory.cluster, outcome, events, notes: [...(looked.notes ?? []), ...notes] }
@@ -99,7 +102,8 @@ async function readInventory(file: string, { load, clock }: WatchAccess, before:
 interface Looked {
   readonly events: readonly WatchEvent[]
   readonly memory: Memory
-  readonly webhooks: readonly Webhook[]
+  /** Missing if they could not be resolved. */
+  readonly webhooks?: readonly Webhook[]
   readonly inspection?: Inspection
   readonly notes?: readonly string[]
 }
@@ -111,7 +115,7 @@ async function look(
   patience: AbortSignal,
   signal: AbortSignal,
 ): Promise<Looked> {
-  let found: Pick<Looked, 'webhooks' | 'notes'> = { webhooks: [] }
+  let found: Pick<Looked, 'webhooks' | 'notes'> = {}
   const named = { ...memory, cluster: inventory.settings.cluster_name }
   try {
     return await access.withSession(inventory, async (session) => {
@@ -141,7 +145,9 @@ async function findWebhooks(
     return { webhooks: await webhooksOf(inventory, { env, values, isLab }) }
   } catch (thrown) {
     if (!(thrown instanceof UserFacingError)) throw thrown
-    return { webhooks: [], notes: [`The webhooks cannot be used: ${thrown.message} ${thrown.where}`] }
+    return {
+      notes: [`The webhooks cannot be used, and what is new is kept for them: ${thrown.message} ${thrown.where}`],
+    }
   }
 }
 
@@ -174,22 +180,27 @@ function measuredBy({ memory, inspection }: Looked): Measurement {
   }
 }
 
+type Waiting = Pick<Memory, 'queues' | 'unassigned'>
+
 /** Every webhook gets what waited for it and what is new, in one request. */
 async function deliverAll(
-  webhooks: readonly Webhook[],
+  webhooks: readonly Webhook[] | undefined,
   events: readonly WatchEvent[],
-  waiting: Memory['queues'],
+  { queues, unassigned }: Waiting,
   delivery: Delivery,
-): Promise<{ queues: Memory['queues']; notes: string[] }> {
+): Promise<Waiting & { notes: string[] }> {
+  const fresh = [...unassigned, ...events]
+  if (webhooks === undefined) return { queues, unassigned: fresh.slice(-maxQueue), notes: [] }
   const done = await Promise.all(
     webhooks.map(async (webhook) => {
-      const due = [...(waiting[webhook.name] ?? []), ...takenBy(webhook, events)].slice(-maxQueue)
+      const due = [...(queues[webhook.name] ?? []), ...takenBy(webhook, fresh)].slice(-maxQueue)
       return { webhook, due, delivered: await deliver(webhook, due, delivery) }
     }),
   )
   const missed = done.filter(({ delivered }) => !delivered.isTaken)
   return {
     queues: Object.fromEntries(missed.map(({ webhook, due }) => [webhook.name, due])),
+    unassigned: [],
     notes: missed.flatMap(({ webhook, delivered }) =>
       delivered.isTaken ? [] : [`The webhook ${webhook.name} takes nothing: ${delivered.why}.`],
     ),
