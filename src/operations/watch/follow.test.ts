@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clusterYaml } from '../../../tests/support/lab.js'
+import { loadInventory } from '../../inventory/index.js'
+import type { Inventory } from '../../inventory/inventory.js'
 import { follow } from './follow.js'
 import type { Environment } from './watch-environment.js'
 
@@ -15,7 +18,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** Follows for that long, in a time of its own; `at` changes something on the way. */
 async function passesIn(
   ms: number,
-  { at = {}, pass }: { at?: Record<number, () => void>; pass?: (at: number) => Promise<void> } = {},
+  {
+    at = {},
+    pass,
+    inventory,
+  }: { at?: Record<number, () => void>; pass?: (at: number) => Promise<void>; inventory?: Inventory } = {},
 ): Promise<number[]> {
   const starts: number[] = []
   const stop = new AbortController()
@@ -24,7 +31,7 @@ async function passesIn(
   const environment: Environment = {
     file,
     measurement: () => ({ cluster: 'dev' }),
-    inventory: () => undefined,
+    inventory: () => inventory,
     pass: async () => {
       starts.push(time)
       await pass?.(time)
@@ -67,4 +74,22 @@ test('a pass that fails does not end the watch', async () => {
 test('an inventory that is gone is still looked at', async () => {
   const starts = await passesIn(700_000, { at: { 50000: () => rmSync(join(folder, 'cluster.yaml')) } })
   expect(starts).toEqual([0, 55_000, 655_000])
+})
+
+test('a patch, a manifest and a CA that the inventory names count, wherever they are', async () => {
+  mkdirSync(join(folder, 'patches'))
+  const write = (path: string, text: string) => () => writeFileSync(join(folder, path), text)
+  write('patches/worker.yaml', 'machine: {}\n')()
+  write('patches/pve.pem', 'one')()
+  const yaml = clusterYaml().replace('proxmox:', 'proxmox:\n  ca: patches/pve.pem')
+  write('patches/app.yaml', 'kind: List\n')()
+  const named = 'addons: { custom: [{ name: app, manifests: [patches/app.yaml] }] }\n'
+  write('cluster.yaml', `${yaml}talos: { patches: { worker: [patches/worker.yaml] } }\n${named}`)()
+  const inventory = await loadInventory(join(folder, 'cluster.yaml'), { env: {} })
+  const at = {
+    60000: write('patches/worker.yaml', 'machine: { sysctls: {} }\n'),
+    120000: write('patches/pve.pem', 'another'),
+    150000: write('patches/app.yaml', 'kind: Pod\n'),
+  }
+  expect(await passesIn(200_000, { at, inventory })).toEqual([0, 65_000, 125_000, 155_000])
 })

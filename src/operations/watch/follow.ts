@@ -1,5 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Inventory } from '../../inventory/inventory.js'
+import { filesThatMatter, resolveFile } from '../../inventory/referenced-files.js'
 import type { Clock } from '../../world.js'
 import type { Environment, PassReport } from './watch-environment.js'
 
@@ -15,7 +17,9 @@ export interface Following {
 
 interface Followed {
   readonly environment: Environment
+  /** States of the files beside it, and of those elsewhere that it names. */
   files: string
+  named: ReadonlyMap<string, string>
   /** When its files last changed. */
   changedAt?: number
   startedAt?: number
@@ -53,12 +57,15 @@ export async function follow(following: Following): Promise<void> {
 
 async function discover(all: Map<string, Followed>, { find, open, clock }: Following): Promise<void> {
   const files = await find().catch(() => [])
-  for (const file of files) if (!all.has(file)) all.set(file, { environment: open(file), files: await stateOf(file) })
+  for (const file of files)
+    if (!all.has(file)) all.set(file, { environment: open(file), files: await stateBeside(file), named: new Map() })
   for (const [file, one] of all) {
-    const files = await stateOf(file)
-    if (files === one.files) continue
-    one.files = files
-    one.changedAt = clock.monotonic()
+    const [beside, named] = [await stateBeside(file), await stateOfNamed(one.environment)]
+    // A file that is named for the first time was read by the pass that found its name.
+    const isSame = beside === one.files && [...named].every(([path, state]) => (one.named.get(path) ?? state) === state)
+    one.files = beside
+    one.named = named
+    if (!isSame) one.changedAt = clock.monotonic()
   }
 }
 
@@ -87,17 +94,31 @@ function start(one: Followed, { clock, signal, report }: Following): void {
 }
 
 /** Names, sizes and times of the files beside an inventory; what ichor keeps there itself is hidden and left out. */
-async function stateOf(file: string): Promise<string> {
+async function stateBeside(file: string): Promise<string> {
   const folder = dirname(file)
   const names = await readdir(folder).catch(() => [])
-  const states = await Promise.all(
-    names
-      .filter((name) => !name.startsWith('.') || name === '.sops.yaml')
-      .sort()
-      .map(async (name) => {
-        const found = await stat(join(folder, name)).catch(() => undefined)
-        return found?.isFile() === true ? `${name} ${found.size} ${found.mtimeMs}` : name
-      }),
-  )
-  return states.join('\n')
+  const wanted = names.filter((name) => !name.startsWith('.') || name === '.sops.yaml').sort()
+  return (await Promise.all(wanted.map(async (name) => `${name} ${await stateOf(join(folder, name))}`))).join('\n')
+}
+
+/** The same of patches, certificates and manifests, wherever they are. */
+async function stateOfNamed({ inventory }: Environment): Promise<ReadonlyMap<string, string>> {
+  const read = inventory()
+  if (read === undefined) return new Map()
+  const paths = [...filesThatMatter(read.settings), ...manifestsOf(read)].map((path) => resolveFile(read.folder, path))
+  return new Map(await Promise.all(paths.map(async (path) => [path, await stateOf(path)] as const)))
+}
+
+/** Manifests of addons that are files. */
+function manifestsOf({ settings: { addons } }: Inventory): string[] {
+  const sources = addons.custom.flatMap(({ manifests = [], kustomize }) => [
+    ...manifests.map(({ source }) => source),
+    ...(kustomize === undefined ? [] : [kustomize]),
+  ])
+  return sources.filter((source) => !/^[a-z][a-z0-9+.-]*:\/\//i.test(source))
+}
+
+async function stateOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isFile() === true ? `${found.size} ${found.mtimeMs}` : ''
 }
