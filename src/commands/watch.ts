@@ -110,6 +110,8 @@ async function followAll({ find, first, access, listen, show }: Wanted, context:
   context.stderr.write(
     `watching ${first.length} ${first.length === 1 ? 'cluster' : 'clusters'}, metrics on http://${metrics.address}/metrics\n`,
   )
+  const closed = metrics.closedBecause()
+  if (closed !== undefined) context.stderr.write(`note  nobody can read the metrics yet: ${closed}\n`)
   try {
     await follow({
       find,
@@ -117,7 +119,7 @@ async function followAll({ find, first, access, listen, show }: Wanted, context:
       clock: systemClock,
       signal: context.signal,
       report: (report, seconds) => {
-        metrics.record(report, seconds)
+        void metrics.record(report, seconds)
         show(report)
       },
     })

@@ -14,6 +14,7 @@ async function open(more: Partial<Serving> = {}): Promise<void> {
     port: 0,
     metrics: async () => 'ichor_build_info 1\n',
     isReady: () => true,
+    mayRead: () => ({ who: 'all' }),
     ...more,
   })
 }
@@ -54,7 +55,7 @@ test('metrics, and whether the process lives and has seen every cluster', async 
 })
 
 test('with a token, metrics need it and probes do not', async () => {
-  await open({ token: 'a-token' })
+  await open({ mayRead: () => ({ who: 'bearer', token: 'a-token' }) })
   expect(await ask('/metrics')).toMatchObject({ status: 401 })
   expect(await ask('/metrics', { headers: { authorization: 'Bearer another' } })).toMatchObject({ status: 401 })
   expect(await ask('/metrics', { headers: { authorization: 'Bearer a-token' } })).toMatchObject({ status: 200 })

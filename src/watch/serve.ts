@@ -11,12 +11,18 @@ export interface Served {
 export interface Serving {
   readonly host: string
   readonly port: number
-  /** Needed for `/metrics` if it is set. */
-  readonly token?: string
+  /** Who may read `/metrics`. */
+  mayRead(): MayRead
   metrics(): Promise<string>
   /** Every cluster was looked at once. */
   isReady(): boolean
 }
+
+/** While it is not known whether a token is needed, nobody reads. */
+export type MayRead =
+  | { readonly who: 'all' }
+  | { readonly who: 'bearer'; readonly token: string }
+  | { readonly who: 'nobody' }
 
 const maxConnections = 64
 const patienceMs = 10_000
@@ -61,7 +67,9 @@ async function answer(serving: Serving, request: IncomingMessage, response: Serv
   if (path === '/readyz')
     return serving.isReady() ? end(response, 200, 'ok') : end(response, 503, 'not every cluster was seen yet')
   if (path !== '/metrics') return end(response, 404, 'There is /metrics, /healthz and /readyz.')
-  if (!mayRead(serving, request)) {
+  const mayRead = serving.mayRead()
+  if (mayRead.who === 'nobody') return end(response, 503, 'It is not known yet which token is needed.')
+  if (mayRead.who === 'bearer' && !isBearer(mayRead.token, request)) {
     response.setHeader('www-authenticate', 'Bearer')
     return end(response, 401, 'A bearer token is needed.')
   }
@@ -77,8 +85,7 @@ function isMeant({ host }: Serving, { headers }: IncomingMessage): boolean {
 }
 
 /** Digests are compared, so that the time reveals neither length nor content. */
-function mayRead({ token }: Serving, { headers }: IncomingMessage): boolean {
-  if (token === undefined) return true
+function isBearer(token: string, { headers }: IncomingMessage): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`))
 }

@@ -1,13 +1,15 @@
-import { UsageError } from '../../errors.js'
+import { reasonOf, UsageError } from '../../errors.js'
 import { findingDefinitions } from '../../findings/index.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { exposition } from '../../metrics/exposition.js'
 import { createPassMetrics } from '../../metrics/pass-metrics.js'
 import { samplesOf } from '../../metrics/samples.js'
 import { ownVersion } from '../../own-version.js'
-import { serve } from '../../watch/serve.js'
+import { type MayRead, serve } from '../../watch/serve.js'
 import type { Environment, PassReport, WatchAccess } from './watch-environment.js'
 import { secretOf } from './webhooks-of.js'
+
+type Readers = MayRead & { readonly why?: string }
 
 interface Wanted {
   environments(): readonly Environment[]
@@ -18,27 +20,31 @@ interface Wanted {
 
 export interface OpenMetrics {
   readonly address: string
-  record(report: PassReport, seconds: number): void
+  /** Why nobody can read them now. */
+  closedBecause(): string | undefined
+  /** After it, a token that could not be read before is read again. */
+  record(report: PassReport, seconds: number): Promise<void>
   close(): Promise<void>
 }
 
 const usual = '127.0.0.1:9469'
 
-/** Serves what the passes see. Address and token are read once, at the start. */
+/** Serves what the passes see. The address is read once; a token as soon as an inventory names one. */
 export async function openMetrics({ environments, listen, access }: Wanted): Promise<OpenMetrics> {
   const inventories = await loadable(environments(), access)
-  const address = listen ?? theOne(inventories.map(({ settings }) => settings.watch.listen)) ?? usual
+  const known = inventories.filter((inventory) => inventory !== undefined)
+  const address = listen ?? theOne(known.map(({ settings }) => settings.watch.listen)) ?? usual
   const [, host = '', port = ''] = /^(.*):(\d{1,5})$/.exec(address) ?? []
   if (host === '' || Number(port) > 65_535) {
     throw new UsageError(`${address} is not a host and a port.`, { where: '--listen', fix: `Write it as ${usual}.` })
   }
-  const token = await tokenOf(inventories, access)
+  let mayRead = await readersOf(inventories, access)
   const passes = createPassMetrics()
   const seen = new Set<string>()
   const served = await serve({
     host,
     port: Number(port),
-    ...(token === undefined ? {} : { token }),
+    mayRead: () => mayRead,
     isReady: () => environments().every(({ measurement }) => seen.has(measurement().cluster)),
     metrics: async () => {
       const measurements = environments().map(({ measurement }) => measurement())
@@ -51,18 +57,22 @@ export async function openMetrics({ environments, listen, access }: Wanted): Pro
   })
   return {
     address: served.address,
-    record: ({ cluster, outcome }, seconds) => {
+    closedBecause: () => mayRead.why,
+    record: async ({ cluster, outcome }, seconds) => {
       seen.add(cluster)
       passes.record({ cluster, outcome, seconds })
+      if (mayRead.who !== 'bearer') mayRead = await readersOf(await loadable(environments(), access), access)
     },
     close: served.close,
   }
 }
 
-/** One that cannot be used now is reported by its first pass. */
-async function loadable(environments: readonly Environment[], { load }: WatchAccess): Promise<Inventory[]> {
-  const loaded = await Promise.all(environments.map(({ file }) => load(file).catch(() => undefined)))
-  return loaded.filter((inventory) => inventory !== undefined)
+/** `undefined` for one that cannot be used, which its pass reports. */
+async function loadable(
+  environments: readonly Environment[],
+  { load }: WatchAccess,
+): Promise<(Inventory | undefined)[]> {
+  return Promise.all(environments.map(({ file, inventory }) => load(file).catch(() => inventory())))
 }
 
 function theOne(addresses: readonly string[]): string | undefined {
@@ -74,23 +84,27 @@ function theOne(addresses: readonly string[]): string | undefined {
   })
 }
 
-async function tokenOf(inventories: readonly Inventory[], access: WatchAccess): Promise<string | undefined> {
-  const found = await Promise.all(
-    inventories.map(async (inventory) => {
-      const { token } = inventory.settings.watch
-      if (token === undefined) return []
-      const read = (values: Readonly<Record<string, string>>) =>
-        secretOf(token, inventory, { env: access.env, values, isLab: access.isLab })
-      if (token.kind !== 'secret') return [await read({})]
-      return access.withSession(inventory, async ({ world }) => [
-        await read((await world.secrets.find())?.memory.values ?? {}),
-      ])
-    }),
-  )
-  const tokens = new Set(found.flat())
-  if (tokens.size <= 1) return [...tokens][0]
-  throw new UsageError('The inventories name several tokens for metrics.', {
-    where: 'watch.token',
-    fix: 'One process serves all of them: name the same one in each inventory.',
-  })
+async function readersOf(inventories: readonly (Inventory | undefined)[], access: WatchAccess): Promise<Readers> {
+  const known = inventories.filter((inventory) => inventory !== undefined)
+  try {
+    const tokens = new Set((await Promise.all(known.map((inventory) => tokenOf(inventory, access)))).flat())
+    const [token, second] = tokens
+    if (second !== undefined) return { who: 'nobody', why: 'The inventories name several tokens for metrics.' }
+    if (token !== undefined) return { who: 'bearer', token }
+  } catch (thrown) {
+    return { who: 'nobody', why: `The token for metrics cannot be read: ${reasonOf(thrown)}` }
+  }
+  if (known.length === inventories.length) return { who: 'all' }
+  return { who: 'nobody', why: 'Not every inventory could be read yet, so it is not known whether a token is needed.' }
+}
+
+async function tokenOf(inventory: Inventory, access: WatchAccess): Promise<string[]> {
+  const { token } = inventory.settings.watch
+  if (token === undefined) return []
+  const read = (values: Readonly<Record<string, string>>) =>
+    secretOf(token, inventory, { env: access.env, values, isLab: access.isLab })
+  if (token.kind !== 'secret') return [await read({})]
+  return access.withSession(inventory, async ({ world }) => [
+    await read((await world.secrets.find())?.memory.values ?? {}),
+  ])
 }
