@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { systemClock } from '../clock.js'
 import { UsageError } from '../errors.js'
 import type { Environment, PassReport, WatchAccess } from '../operations/watch/watch-environment.js'
@@ -24,6 +25,11 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     once: { type: 'flag', help: 'look once at every environment and exit' },
+    state: {
+      type: 'text',
+      placeholder: 'DIR',
+      help: 'where it is kept what was reported; by default .ichor beside each inventory, or XDG_STATE_HOME where that is read-only',
+    },
     listen: {
       type: 'text',
       placeholder: 'HOST:PORT',
@@ -31,12 +37,12 @@ export default defineCommand({
     },
   },
   positionals: [{ name: 'path', help: 'a folder of environments, or one inventory, as with -i', required: false }],
-  async run({ inventory, json, lab, once, listen }, context, positionals) {
+  async run({ inventory, json, lab, once, listen, state }, context, positionals) {
     const { findEnvironments } = await import('../inventory/files.js')
     const { watchEnvironment } = await import('../operations/watch/watch-environment.js')
     const find = async () =>
       (await Promise.all((await inventoryPaths([...inventory, ...positionals], context)).map(findEnvironments))).flat()
-    const access = accessOf(lab, context)
+    const access = accessOf(lab, state, context)
     const show = (report: PassReport) => shown(report, json, context)
     const first = (await usable(find)).map((file) => watchEnvironment(file, access))
     if (once) return lookOnce(first, show, context)
@@ -45,10 +51,11 @@ export default defineCommand({
   },
 })
 
-function accessOf(lab: boolean, context: Context): WatchAccess {
+function accessOf(lab: boolean, state: string | undefined, context: Context): WatchAccess {
   return {
     env: context.env,
     isLab: lab,
+    ...(state === undefined ? {} : { state: resolve(context.cwd, state) }),
     clock: { now: Date.now, sleep: systemClock.sleep },
     load: async (file) => (await import('../inventory/index.js')).loadInventory(file, { env: context.env }),
     withSession: (inventory, work) =>

@@ -23,7 +23,8 @@ export function stateFolders(
   return [clusterId ?? [], `folder-${place}`].flat().map((name) => join(home, 'ichor', name))
 }
 
-function stateHome(env: Environment, platform: NodeJS.Platform): string | undefined {
+/** Of this user, for what outlives a session. */
+export function stateHome(env: Environment, platform: NodeJS.Platform = process.platform): string | undefined {
   if (env.XDG_STATE_HOME) return env.XDG_STATE_HOME
   if (platform === 'win32') return env.LOCALAPPDATA
   return env.HOME ? join(env.HOME, '.local', 'state') : undefined

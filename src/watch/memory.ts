@@ -8,6 +8,8 @@ const event = z.custom<WatchEvent>((value) => header.safeParse(value).success)
 const memory = z.object({
   version: z.literal(1),
   cluster: z.string(),
+  /** By the clock of this computer: the newest of several files counts. */
+  writtenAt: z.number().optional(),
   /** When it was last looked at as a whole, in milliseconds since 1970. */
   seenAt: z.number().optional(),
   /** Why it could not be looked at in the last pass. */

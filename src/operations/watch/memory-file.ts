@@ -1,26 +1,65 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { writeDurably } from '../../durable-file.js'
-import { makeOwnFolder } from '../../make-folder.js'
+import { makeFolder, makeOwnFolder } from '../../make-folder.js'
+import { stateHome } from '../../trust/state-folder.js'
 import { type Memory, parseMemory } from '../../watch/memory.js'
 
-/** Of the lab and of the real cluster apart. */
-function fileIn(folder: string, isLab: boolean): string {
-  return join(folder, '.ichor', isLab ? 'watch.lab.json' : 'watch.json')
+export interface MemoryPlaces {
+  /** A lab and the real cluster have files of their own. */
+  readonly isLab: boolean
+  readonly env: NodeJS.ProcessEnv
+  /** `--state`: only there. */
+  readonly state?: string
 }
 
-/** `undefined` if there is none: then everything is new. */
-export async function readMemory(folder: string, isLab: boolean): Promise<Memory | undefined> {
-  return readFile(fileIn(folder, isLab), 'utf8').then(parseMemory, () => undefined)
+/** Where it stands what was reported of one environment. */
+export interface MemoryFile {
+  /** `undefined` if there is none: then everything is new. */
+  read(): Promise<Memory | undefined>
+  /** Whether it could be written. */
+  write(memory: Memory): Promise<boolean>
 }
 
-/** Whether it could be written: a folder that is mounted read-only is remembered only until the next start. */
-export async function writeMemory(folder: string, isLab: boolean, memory: Memory): Promise<boolean> {
-  try {
-    makeOwnFolder(folder)
-    await writeDurably(fileIn(folder, isLab), `${JSON.stringify(memory, null, 2)}\n`)
-    return true
-  } catch {
-    return false
+/**
+ * Beside the inventory, or in a folder for states where that is read-only. By the path of the inventory, because this is
+ * read before anything is known about the cluster.
+ */
+export function memoryFile(folder: string, { isLab, env, state }: MemoryPlaces): MemoryFile {
+  const name = isLab ? 'watch.lab.json' : 'watch.json'
+  const own = `${basename(resolve(folder))}-${createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 16)}`
+  const home = stateHome(env)
+  const elsewhere = (base: string) => ({
+    path: join(base, own, name),
+    make: () => makeFolder(join(base, own), 0o700),
+  })
+  const beside = { path: join(folder, '.ichor', name), make: async () => void makeOwnFolder(folder) }
+  const places =
+    state === undefined
+      ? [beside, ...(home === undefined ? [] : [elsewhere(join(home, 'ichor', 'watch'))])]
+      : [elsewhere(state)]
+  return {
+    read: async () => {
+      const found = await Promise.all(
+        places.map(({ path }) => readFile(path, 'utf8').then(parseMemory, () => undefined)),
+      )
+      return found
+        .filter((memory) => memory !== undefined)
+        .toSorted((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0))[0]
+    },
+    write: async (memory) => {
+      const text = `${JSON.stringify({ ...memory, writtenAt: Date.now() }, null, 2)}\n`
+      for (const { path, make } of places) {
+        try {
+          await make()
+          await writeDurably(path, text)
+          return true
+        } catch {
+          // The next place may be writable.
+        }
+      }
+      return false
+    },
   }
 }

@@ -91,3 +91,11 @@ test('a session that cannot be opened is told to the webhooks of the pass before
   await environment.pass(signal)
   expect(sent()).toEqual([['cluster.unseen'], ['inventory.refused']])
 })
+
+test('a memory that cannot be written is told once', async () => {
+  write(good)
+  writeFileSync(join(folder, '.ichor'), '')
+  const environment = watchEnvironment(file(), access(hookAt()))
+  expect((await environment.pass(signal)).notes).toEqual([expect.stringContaining('--state')])
+  expect((await environment.pass(signal)).notes).toEqual([])
+})

@@ -13,13 +13,15 @@ import type { WatchEvent } from '../../watch/watch-event.js'
 import type { FactsBeside, Inspection } from '../doctor.js'
 import { inspect } from '../doctor.js'
 import type { Session } from '../session.js'
-import { readMemory, writeMemory } from './memory-file.js'
+import { memoryFile } from './memory-file.js'
 import { webhooksOf } from './webhooks-of.js'
 
 /** How an environment is reached. */
 export interface WatchAccess {
   readonly env: NodeJS.ProcessEnv
   readonly isLab: boolean
+  /** Where what was reported is kept, instead of beside the inventories. */
+  readonly state?: string
   load(file: string): Promise<Inventory>
   /** Connects, works, and always closes. */
   withSession<T>(inventory: Inventory, work: (session: Session) => Promise<T>): Promise<T>
@@ -48,12 +50,16 @@ export interface Environment {
 
 /** A pass that takes longer is given up: what hangs must not end the watch. */
 const patienceMs = 300_000
+const forgetful =
+  'What was reported cannot be written anywhere, so the next start reports it again: name a folder with --state.'
 /** Events that wait for a webhook. */
 const maxQueue = 200
 
 /** One environment, followed from pass to pass. */
 export function watchEnvironment(file: string, access: WatchAccess): Environment {
   const folder = dirname(resolve(file))
+  const kept = memoryFile(folder, access)
+  let isForgetful = false
   let memory: Memory | undefined
   let usable: Inventory | undefined
   let webhooks: readonly Webhook[] | undefined
@@ -61,7 +67,7 @@ export function watchEnvironment(file: string, access: WatchAccess): Environment
 
   const pass = async (signal: AbortSignal): Promise<PassReport> => {
     const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-    const before = memory ?? (await readMemory(folder, access.isLab)) ?? emptyMemory(measurement.cluster)
+    const before = memory ?? (await kept.read()) ?? emptyMemory(measurement.cluster)
     const read = await readInventory(file, access, before)
     if (read.inventory !== undefined) usable = read.inventory
     const looked =
@@ -75,9 +81,11 @@ export function watchEnvironment(file: string, access: WatchAccess): Environment
     webhooks = looked.webhooks ?? webhooks
     const { notes, ...waiting } = await deliverAll(webhooks, events, looked.memory, delivery)
     memory = { ...looked.memory, ...waiting }
-    await writeMemory(folder, access.isLab, memory)
+    const wasForgetful = isForgetful
+    isForgetful = !(await kept.write(memory))
+    const forgotten = isForgetful && !wasForgetful ? [forgetful] : []
     const outcome = looked.inspection === undefined ? 'unseen' : 'seen'
-    return { cluster: memory.cluster, outcome, events, notes: [...(looked.notes ?? []), ...notes] }
+    return { cluster: memory.cluster, outcome, events, notes: [...(looked.notes ?? []), ...notes, ...forgotten] }
   }
   return { file, measurement: () => measurement, inventory: () => usable, pass }
 }
