@@ -22,6 +22,10 @@ export interface Lease {
   rememberHomes(homes: Homes, signal: AbortSignal): Promise<void>
   /** Replaces the numbers of earlier leases whose runs may have left requests in marks; recorded when it resolves. */
   rememberUnfinished(leases: readonly number[], signal: AbortSignal): Promise<void>
+  /** What earlier runs wrote down about acting, as it stands in the note; to be read with `readLedger`. */
+  readonly ledger: string | undefined
+  /** Replaces it; recorded when it resolves. */
+  rememberLedger(ledger: string | undefined, signal: AbortSignal): Promise<void>
   /** Throws if another run took over, or if the last renewal is over 120 seconds old by either clock. */
   assertFresh(): void
   /** It stays as free, unless `destroy` removes it, or it and the pool that ichor created around it. */
@@ -60,6 +64,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   const vmids = new Set(intent)
   let homes: Homes = {}
   let unfinished: readonly number[] = []
+  let ledger: string | undefined
   let last = since
   let renewals = 0
   let lost: string | undefined
@@ -84,7 +89,11 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     const wasSilent = ageMs() > freshForMs
     await confirmNewest(signal)
     try {
-      await pools.setComment(id, writeNote(holder, { intent: [...vmids], homes, unfinished }, ++renewals), signal)
+      await pools.setComment(
+        id,
+        writeNote(holder, { intent: [...vmids], homes, unfinished, ledger }, ++renewals),
+        signal,
+      )
     } catch (thrown) {
       throw isProxmoxError(thrown, 'absent') ? loseBecause('the lease was deleted') : thrown
     }
@@ -112,9 +121,9 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   keepRenewing().catch(() => undefined)
 
   const giveBack = async (end: LeaseEnd | undefined, signal: AbortSignal): Promise<void> => {
-    if (end === undefined) return pools.setComment(id, freeNote({ homes, unfinished }), signal)
+    if (end === undefined) return pools.setComment(id, freeNote({ homes, unfinished, ledger }), signal)
     if (end.remove === 'nothing') {
-      const left = { intent: [...vmids], homes, unfinished: [...unfinished, number] }
+      const left = { intent: [...vmids], homes, unfinished: [...unfinished, number], ledger }
       return pools.setComment(id, freeNote(left), signal)
     }
     await pools.remove(id, signal)
@@ -143,6 +152,14 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     rememberUnfinished: async (leases, signal) => {
       if (leases.join() === unfinished.join()) return
       unfinished = leases
+      await renew(signal)
+    },
+    get ledger() {
+      return ledger
+    },
+    rememberLedger: async (now, signal) => {
+      if (now === ledger) return
+      ledger = now
       await renew(signal)
     },
     assertFresh: () => {

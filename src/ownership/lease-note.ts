@@ -15,6 +15,8 @@ export interface Remembered {
   readonly homes: Homes
   /** Numbers of leases whose runs may have left requests in marks. */
   readonly unfinished: readonly number[]
+  /** What acting must not forget, sealed: see ledger.ts. */
+  readonly ledger?: string | undefined
 }
 
 export type Homes = Readonly<Record<string, string>>
@@ -22,35 +24,39 @@ export type Homes = Readonly<Record<string, string>>
 const free = 'free'
 
 /** A free lease. A failed run leaves the VMIDs that it may have claimed, and the next one checks them. */
-export function freeNote({ intent = [], homes = {}, unfinished = [] }: Partial<Remembered> = {}): string {
+export function freeNote({ intent = [], homes = {}, unfinished = [], ledger }: Partial<Remembered> = {}): string {
   const claimed = intent.length === 0 ? '' : ` after ${intent.join(',')}`
   const pairs = Object.entries(homes).map(([machine, host]) => `${machine}=${host}`)
   const open = unfinished.length === 0 ? '' : ` unfinished ${unfinished.join(',')}`
-  return `${free}${claimed}${pairs.length === 0 ? '' : ` homes ${pairs.join(',')}`}${open}`
+  const kept = ledger === undefined ? '' : ` ledger ${ledger}`
+  return `${free}${claimed}${pairs.length === 0 ? '' : ` homes ${pairs.join(',')}`}${open}${kept}`
 }
 
 /** One line of JSON; `renewal` makes each one differ, which shows others that the holder is running. */
-export function writeNote(holder: Holder, { intent, homes, unfinished }: Remembered, renewal: number): string {
+export function writeNote(holder: Holder, { intent, homes, unfinished, ledger }: Remembered, renewal: number): string {
   return JSON.stringify({
     ...holder,
     renewal,
     intent,
     ...(Object.keys(homes).length === 0 ? {} : { homes }),
     ...(unfinished.length === 0 ? {} : { unfinished }),
+    ...(ledger === undefined ? {} : { ledger }),
   })
 }
 
-const releasedNote = /^free(?: after (?<vmids>[\d,]+))?(?: homes (?<homes>\S+))?(?: unfinished (?<unfinished>[\d,]+))?$/
+const releasedNote =
+  /^free(?: after (?<vmids>[\d,]+))?(?: homes (?<homes>\S+))?(?: unfinished (?<unfinished>[\d,]+))?(?: ledger (?<ledger>\S+))?$/
 
 export function readNote(comment: string): LeaseNote {
   const released = releasedNote.exec(comment.trim())
   if (released !== null) {
-    const { vmids, homes: pairs = '', unfinished } = released.groups ?? {}
+    const { vmids, homes: pairs = '', unfinished, ledger } = released.groups ?? {}
     const homes = homesFrom(pairs.split(',').map((pair) => pair.split('=')))
-    return { kind: 'free', intent: numbersIn(vmids), homes, unfinished: numbersIn(unfinished) }
+    return { kind: 'free', intent: numbersIn(vmids), homes, unfinished: numbersIn(unfinished), ledger }
   }
   try {
-    const { intent, renewal, homes, unfinished, ...holder } = JSON.parse(comment) as Holder & Record<string, unknown>
+    const { intent, renewal, homes, unfinished, ledger, ...holder } = JSON.parse(comment) as Holder &
+      Record<string, unknown>
     if (!isHolder(holder)) return { kind: 'unreadable' }
     return {
       kind: 'held',
@@ -58,6 +64,7 @@ export function readNote(comment: string): LeaseNote {
       intent: integersOf(intent),
       unfinished: integersOf(unfinished),
       homes: homesFrom(Object.entries(homes ?? {})),
+      ledger: typeof ledger === 'string' ? ledger : undefined,
       renewal: Number(renewal) || 0,
     }
   } catch {

@@ -70,6 +70,19 @@ test('a lease that was given back is taken at once, under the next number, and t
   await lease.release()
 })
 
+test('what acting must not forget passes from run to run, also from one that was killed', async () => {
+  const one = await takeLease(request('one'))
+  await one.rememberLedger('v1:abc:def', signal)
+  await one.release()
+  expect(pools.all.get('dev/lease-1')).toBe('free ledger v1:abc:def')
+  const killed = await takeLease(request('two', { clock: { ...time.clock(), ...asleep } }))
+  expect(killed.ledger).toBe('v1:abc:def')
+  const three = await after(400_000, takeLease(request('three')))
+  expect(three.ledger).toBe('v1:abc:def')
+  await three.release({ remove: 'nothing' })
+  expect(readNote(pools.all.get('dev/lease-3') ?? '')).toMatchObject({ ledger: 'v1:abc:def' })
+})
+
 test('leases that were left beside their successor go with the next run that takes one, and with destroy', async () => {
   await pools.create('dev', 'made by ichor', signal)
   for (const number of [1, 2, 3]) await pools.create(`dev/lease-${number}`, 'free', signal)

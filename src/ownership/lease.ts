@@ -119,6 +119,7 @@ async function tryToTake(
     )
     await lease.rememberHomes(homesOf(older), signal)
     await lease.rememberUnfinished(unfinishedOf(older), signal)
+    await lease.rememberLedger(ledgerOf(older), signal)
     for (const { id } of older) await pools.remove(id, signal)
     return lease
   } catch (thrown) {
@@ -170,6 +171,20 @@ function unfinishedOf(leases: readonly LeasePool[]): number[] {
     return [...rememberedIn(lease).unfinished, ...(isFree ? [] : [lease.number])]
   })
   return [...new Set(numbers)].sort((one, other) => one - other)
+}
+
+/** What acting on this cluster must not forget, and the number of its newest lease, from the leases among these pools. */
+export function ledgerIn(
+  pools: readonly { id: string; comment: string }[],
+  pool: string,
+): { readonly number: number; readonly ledger: string | undefined } {
+  const leases = leasesAmong(pools, pool)
+  return { number: leases[0]?.number ?? 0, ledger: ledgerOf(leases) }
+}
+
+/** The newest: a run that was killed while it took its lease has not copied it yet. */
+function ledgerOf(leases: readonly LeasePool[]): string | undefined {
+  return leases.map((lease) => rememberedIn(lease).ledger).find((ledger) => ledger !== undefined)
 }
 
 function rememberedIn({ comment }: LeasePool): Remembered {
