@@ -118,7 +118,7 @@ async function followAll({ find, first, access, listen, show }: Wanted, context:
     `watching ${first.length} ${first.length === 1 ? 'cluster' : 'clusters'}, metrics on http://${metrics.address}/metrics\n`,
   )
   const closed = metrics.closedBecause()
-  if (closed !== undefined) context.stderr.write(`note  nobody can read the metrics yet: ${closed}\n`)
+  if (closed !== undefined) context.stderr.write(`note  the metrics are closed: ${closed}\n`)
   try {
     await follow({
       find,

@@ -20,7 +20,7 @@ test('what has expired is dropped, so that a note does not grow', () => {
 test.each([
   ['of another cluster', writeLedger({ used: {} }, { ...key, secret: 'c' }, now)],
   ['that was edited', writeLedger({ used: {} }, key, now).replace(/:[^:]+:/, `:${btoa('{"used":{}} ')}:`)],
-  ['that is none', 'v1:e30:'],
+  ['without content', 'v1:e30:'],
 ])('one %s is not believed', (_, text) => {
   expect(readLedger(text, key)).toBe('forged')
 })

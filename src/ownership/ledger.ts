@@ -6,7 +6,7 @@ const ledger = z.object({
   used: z.record(z.string(), z.number()),
 })
 
-/** What acting on a cluster must not forget, whoever carries it on: it stands in the note of the lease. */
+/** What acting on a cluster must not forget: it stands in the note of the lease. */
 export type Ledger = z.infer<typeof ledger>
 
 export interface LedgerKey {
@@ -17,7 +17,7 @@ export interface LedgerKey {
 const version = 'v1'
 const empty: Ledger = { used: {} }
 
-/** `forged`: somebody else wrote it. Without one there is nothing to remember yet. */
+/** `forged`: it was not written with these secrets. Without one there is nothing to remember yet. */
 export function readLedger(text: string | undefined, key: LedgerKey): Ledger | 'forged' {
   if (text === undefined) return empty
   const [kind, content = '', seal = ''] = text.split(':')

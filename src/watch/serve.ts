@@ -18,11 +18,11 @@ export interface Serving {
   isReady(): boolean
 }
 
-/** While it is not known whether a token is needed, nobody reads. */
+/** While it is not known whether a token is needed, they are closed. */
 export type MayRead =
   | { readonly who: 'all' }
   | { readonly who: 'bearer'; readonly token: string }
-  | { readonly who: 'nobody' }
+  | { readonly who: 'none' }
 
 const maxConnections = 64
 const patienceMs = 10_000
@@ -68,7 +68,7 @@ async function answer(serving: Serving, request: IncomingMessage, response: Serv
     return serving.isReady() ? end(response, 200, 'ok') : end(response, 503, 'not every cluster was seen yet')
   if (path !== '/metrics') return end(response, 404, 'There is /metrics, /healthz and /readyz.')
   const mayRead = serving.mayRead()
-  if (mayRead.who === 'nobody') return end(response, 503, 'It is not known yet which token is needed.')
+  if (mayRead.who === 'none') return end(response, 503, 'It is not known yet which token is needed.')
   if (mayRead.who === 'bearer' && !isBearer(mayRead.token, request)) {
     response.setHeader('www-authenticate', 'Bearer')
     return end(response, 401, 'A bearer token is needed.')

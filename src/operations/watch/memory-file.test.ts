@@ -37,7 +37,7 @@ test('an inventory that is mounted read-only does not forget at a restart', asyn
   expect(await memoryFile(folder, { isLab: true, env }).read()).toBeUndefined()
 })
 
-test('with --state, it survives a folder that every synchronization makes anew', async () => {
+test('with --state, it survives a folder that every synchronization replaces', async () => {
   const state = join(root, 'kept')
   await memoryFile(folder, { isLab: false, env: {}, state }).write(at(3))
   rmSync(folder, { recursive: true })

@@ -20,7 +20,7 @@ interface Wanted {
 
 export interface OpenMetrics {
   readonly address: string
-  /** Why nobody can read them now. */
+  /** Why they are closed now. */
   closedBecause(): string | undefined
   /** After it, a token that could not be read before is read again. */
   record(report: PassReport, seconds: number): Promise<void>
@@ -89,13 +89,13 @@ async function readersOf(inventories: readonly (Inventory | undefined)[], access
   try {
     const tokens = new Set((await Promise.all(known.map((inventory) => tokenOf(inventory, access)))).flat())
     const [token, second] = tokens
-    if (second !== undefined) return { who: 'nobody', why: 'The inventories name several tokens for metrics.' }
+    if (second !== undefined) return { who: 'none', why: 'The inventories name several tokens for metrics.' }
     if (token !== undefined) return { who: 'bearer', token }
   } catch (thrown) {
-    return { who: 'nobody', why: `The token for metrics cannot be read: ${reasonOf(thrown)}` }
+    return { who: 'none', why: `The token for metrics cannot be read: ${reasonOf(thrown)}` }
   }
   if (known.length === inventories.length) return { who: 'all' }
-  return { who: 'nobody', why: 'Not every inventory could be read yet, so it is not known whether a token is needed.' }
+  return { who: 'none', why: 'Not every inventory could be read yet, so it is not known whether a token is needed.' }
 }
 
 async function tokenOf(inventory: Inventory, access: WatchAccess): Promise<string[]> {

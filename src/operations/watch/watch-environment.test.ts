@@ -73,7 +73,7 @@ test('what a webhook did not take survives a pass in which its address cannot be
   expect(sent()).toEqual([['cluster.unseen']])
 })
 
-test('a session that cannot be opened is told to the webhooks of the pass before', async () => {
+test('a session that cannot be opened is reported to the webhooks of the pass before', async () => {
   write(good)
   let isLocked = false
   const environment = watchEnvironment(
@@ -92,7 +92,7 @@ test('a session that cannot be opened is told to the webhooks of the pass before
   expect(sent()).toEqual([['cluster.unseen'], ['inventory.refused']])
 })
 
-test('a memory that cannot be written is told once', async () => {
+test('a memory that cannot be written is reported once', async () => {
   write(good)
   writeFileSync(join(folder, '.ichor'), '')
   const environment = watchEnvironment(file(), access(hookAt()))
