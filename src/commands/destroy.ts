@@ -4,20 +4,26 @@ import type { PlanView } from '../events/plan-view.js'
 import type { Consent } from '../operations/run.js'
 import type { Session } from '../operations/session.js'
 import { declinedCode } from './ask.js'
+import { dryRunHint, showOnly } from './change/show-preview.js'
 import { confirmName } from './confirm-name.js'
 import { terminalConsent } from './consent.js'
 import { consentToLoss, deleteDataArg } from './consent-to-loss.js'
 import { forEachCluster } from './each-cluster.js'
+import { exitCodes } from './exit-codes.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { removeSecrets } from './remove-secrets.js'
 import { openReporter } from './reporter.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { dryRunArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 
 export default defineCommand({
   description:
     'Shows what would be deleted, asks for the name of the cluster, and deletes it: the VMs that are verified as ours, their disks and seeds, and the pool. Guests, other VMs and images are kept; so are the secrets, unless --with-secrets.',
-  examples: ['ichor destroy -i inventory/dev', 'ichor destroy -i inventory/dev --yes --with-secrets'],
+  examples: [
+    'ichor destroy -i inventory/dev',
+    'ichor destroy --dry-run',
+    'ichor destroy -i inventory/dev --yes --with-secrets',
+  ],
   args: {
     ...inventoryArg,
     ...yesArg,
@@ -25,6 +31,8 @@ export default defineCommand({
     ...labArg,
     ...forceUnlockArg,
     ...deleteDataArg,
+    ...dryRunArg,
+    ...stepsArg,
     withSecrets: {
       type: 'flag',
       help: 'also delete the secrets: the cluster can then never be recovered from a backup',
@@ -34,18 +42,22 @@ export default defineCommand({
       help: 'with --yes, if the secrets are lost: delete all VMs of the pool with a mark of the cluster, without verification',
     },
   },
-  async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets, withoutSecrets }, context) {
+  async run({ inventory, yes, json, lab, forceUnlock, deleteData, withSecrets, withoutSecrets, ...flags }, context) {
     const { destroy } = await import('../operations/goals.js')
     const { run } = await import('../operations/run.js')
     const inventories = await loadNamed(inventory, context)
     return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (session) => {
+      if (flags.dryRun) {
+        await showOnly({ goal: destroy }, { json, steps: flags.steps }, session, context)
+        return exitCodes.done
+      }
       const { world, inventory: seen } = session
       const cluster = seen.settings.cluster_name
       const reporter = openReporter({ json, folder: seen.folder, speed: session.lab?.speed }, context)
       const asked = terminalConsent({ yes }, reporter, context)
       const confirm: Consent['confirm'] = async (plan, signal) => {
         if (plan.goal !== destroy.name) return asked.confirm(plan, signal)
-        reporter.showPlan(plan, 'ichor plan --destroy --steps')
+        reporter.showPlan(plan, dryRunHint)
         const isProven = plan.cluster_id !== null
         if (!isProven && yes && !withoutSecrets) throw unproven(plan)
         if (!isProven) session.notify(unprovenText(plan))

@@ -16,7 +16,7 @@ import { loadNamed } from './inventories.js'
 import { lookAgain } from './look-again.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
+import { acceptArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 
 const watchEveryMs = 10_000
 
@@ -41,6 +41,7 @@ export default defineCommand({
     ...exitZeroArg,
     ...yesArg,
     ...forceUnlockArg,
+    ...acceptArg,
     ...stepsArg,
     watch: { type: 'flag', help: 'look again every ten seconds until Ctrl-C' },
     fix: {

@@ -9,7 +9,7 @@ import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
 import { openReporter } from './reporter.js'
 import { chooseSnapshot } from './restore/chosen-snapshot.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
+import { dryRunArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 
 export default defineCommand({
   description:
@@ -32,7 +32,7 @@ export default defineCommand({
     ...forceUnlockArg,
     offline: { type: 'flag', help: 'only read the file, without a machine' },
     foreign: { type: 'flag', help: 'with --offline: read a file written by talosctl or etcdctl' },
-    dryRun: { type: 'flag', help: 'show the plan; change nothing' },
+    ...dryRunArg,
     ...stepsArg,
     cleanUp: { type: 'flag', help: 'only remove what an interrupted drill left behind' },
   },

@@ -4,15 +4,17 @@ import type { Outcome } from '../events/event.js'
 import type { Consent } from '../operations/run.js'
 import type { Session } from '../operations/session.js'
 import { declinedCode } from './ask.js'
+import { dryRunHint, showOnly } from './change/show-preview.js'
 import { confirmName } from './confirm-name.js'
 import { terminalConsent } from './consent.js'
 import { forEachCluster } from './each-cluster.js'
+import { exitCodes } from './exit-codes.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { keepRenderedOutOfGit } from './keep-out-of-git.js'
 import { openReporter } from './reporter.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { dryRunArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 
 export default defineCommand({
   description:
@@ -25,9 +27,10 @@ export default defineCommand({
     ...labArg,
     ...forceUnlockArg,
     out: { type: 'text', placeholder: 'DIR', help: 'a folder for the files that another tool needs' },
-    dryRun: { type: 'flag', help: 'show what would be taken off, and change nothing' },
+    ...dryRunArg,
+    ...stepsArg,
   },
-  async run({ inventory, yes, json, lab, forceUnlock, out, dryRun }, context) {
+  async run({ inventory, yes, json, lab, forceUnlock, out, dryRun, steps }, context) {
     const { eject } = await import('../operations/goals.js')
     const { run } = await import('../operations/run.js')
     const inventories = await loadNamed(inventory, context)
@@ -40,13 +43,17 @@ export default defineCommand({
     return forEachCluster(inventories, { lab, mayStartLab: false }, context, async (session) => {
       const { cluster_name: cluster } = session.inventory.settings
       refuseFirewall(session)
-      const write = out === undefined || dryRun ? undefined : await filesOf(session, resolve(context.cwd, out), context)
+      if (dryRun) {
+        await showOnly({ goal: eject }, { json, steps }, session, context)
+        return exitCodes.done
+      }
+      const write = out === undefined ? undefined : await filesOf(session, resolve(context.cwd, out), context)
       const reporter = openReporter({ json, folder: session.inventory.folder, speed: session.lab?.speed }, context)
       const asked = terminalConsent({ yes }, reporter, context)
       const confirm: Consent['confirm'] = async (plan, signal) => {
         if (plan.goal !== eject.name) return asked.confirm(plan, signal)
-        reporter.showPlan(plan, 'ichor eject --dry-run')
-        const isAgreed = !dryRun && (yes || (await confirmName(cluster, context, 'release')))
+        reporter.showPlan(plan, dryRunHint)
+        const isAgreed = yes || (await confirmName(cluster, context, 'release'))
         if (isAgreed) await write?.()
         return isAgreed
       }
@@ -61,7 +68,7 @@ export default defineCommand({
         reporter.end()
         if (outcome === 'declined') {
           if (!json) context.stdout.write('Nothing was changed.\n')
-          return dryRun ? 0 : declinedCode
+          return declinedCode
         }
         if (!json) context.stdout.write(endText(outcome, cluster, out))
         return 0

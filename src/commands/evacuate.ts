@@ -1,5 +1,6 @@
 import { evacuatedSpec } from '../operations/change/evacuated-spec.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
+import { evacuateEnd } from './change/verb-end.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
@@ -17,7 +18,8 @@ export default defineCommand({
     const named = await loadOne(inventory, context)
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       const options = { env: context.env, world: opened.world, isLab: lab, signal: context.signal, isReturn }
-      return carryOut(() => evacuatedSpec(hosts, opened.inventory, options), flags, opened, context)
+      const change = () => evacuatedSpec(hosts, opened.inventory, options)
+      return carryOut(change, flags, opened, context, evacuateEnd(hosts, isReturn))
     })
   },
 })

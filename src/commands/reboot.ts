@@ -1,5 +1,7 @@
+import { machinesNamed } from '../operations/change/machines-named.js'
 import { rebootedSpec } from '../operations/change/rebooted-spec.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
+import { rebootEnd } from './change/verb-end.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
@@ -16,7 +18,9 @@ export default defineCommand({
     const named = await loadOne(inventory, context)
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       const options = { env: context.env, world: opened.world, isLab: lab }
-      return carryOut((run) => rebootedSpec(names, opened.inventory, { ...options, run }), flags, opened, context)
+      const machines = [...new Set(names.flatMap((name) => machinesNamed(name, opened.inventory)))]
+      const change = (run: string) => rebootedSpec(machines, opened.inventory, { ...options, run })
+      return carryOut(change, flags, opened, context, rebootEnd(machines))
     })
   },
 })

@@ -6,6 +6,7 @@ import type { Session } from '../operations/session.js'
 import { specOf } from '../operations/spec/spec-of.js'
 import { declinedCode } from './ask.js'
 import { type ChangeFlags, carryOut, changeArgs } from './change/carry-out.js'
+import { lostHostEnd, replaceEnd } from './change/verb-end.js'
 import { typeName } from './confirm-name.js'
 import { consentTo } from './consent-to-loss.js'
 import type { Context } from './frame/context.js'
@@ -40,7 +41,8 @@ export default defineCommand({
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       if (host !== undefined) return replaceHost(host, { ...flags, confirmHost }, opened, context)
       const options = { env: context.env, world: opened.world, isLab: lab, signal: context.signal }
-      return carryOut((run) => replacedSpec(names, opened.inventory, { ...options, run }), flags, opened, context)
+      const change = (run: string) => replacedSpec(names, opened.inventory, { ...options, run })
+      return carryOut(change, flags, opened, context, replaceEnd(names))
     })
   },
 })
@@ -77,7 +79,7 @@ async function replaceHost(
     stderr.write('Waiting until Proxmox no longer lists them.\n')
   }
   await awaitForgotten(lost, world, context.signal)
-  return carryOut(async () => ({ spec, write: async () => {} }), flags, opened, context)
+  return carryOut(async () => ({ spec, write: async () => {} }), flags, opened, context, lostHostEnd(host))
 }
 
 function listOf(files: readonly string[]): string {

@@ -2,6 +2,7 @@ import type { SnapshotsPort } from '../world.js'
 import { declinedCode } from './ask.js'
 import { getSecrets, openPlace, recipientsOf } from './backup/place.js'
 import { dryRunHint, showPreview } from './change/show-preview.js'
+import { restoreEnd } from './change/verb-end.js'
 import { terminalConsent } from './consent.js'
 import { deleteDataArg } from './consent-to-loss.js'
 import { rememberLab } from './forget-other-lab.js'
@@ -13,7 +14,7 @@ import { openReporter } from './reporter.js'
 import { type ChosenSnapshot, chooseSnapshot, readSnapshot } from './restore/chosen-snapshot.js'
 import { describeLosses } from './restore/losses.js'
 import { type SaveInput, saveEtcd } from './restore/save-etcd.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
+import { acceptArg, dryRunArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 import { reportEnd } from './up/report-end.js'
 
 const restoreArgs = {
@@ -22,6 +23,7 @@ const restoreArgs = {
   ...jsonArg,
   ...labArg,
   ...forceUnlockArg,
+  ...acceptArg,
   ...deleteDataArg,
   from: { type: 'text', placeholder: 'FOLDER|s3://…', help: 'override backup.etcd.store' },
   foreign: { type: 'flag', help: 'SNAPSHOT is a file written by talosctl or etcdctl' },
@@ -31,7 +33,7 @@ const restoreArgs = {
   },
   overHealthy: { type: 'flag', help: 'replace a healthy etcd; its current state is saved first' },
   skipHashCheck: { type: 'flag', help: 'accept a raw copy of a database, which has no hash' },
-  dryRun: { type: 'flag', help: 'show the plan and what would be lost; change nothing' },
+  ...dryRunArg,
   ...stepsArg,
 } as const
 
@@ -68,7 +70,7 @@ interface Restore {
 async function restore({ args, chosen, input }: Restore, context: Context): Promise<number> {
   const { opened: session } = input
   const { signal } = context
-  const { json, yes, deleteData, forceUnlock } = args
+  const { json, yes, deleteData, forceUnlock, accept } = args
   const losses = await describeLosses(chosen, input, signal)
   if (args.dryRun) {
     showPreview(await preview({ args, chosen, input }, losses, signal), args, session, context)
@@ -93,11 +95,12 @@ async function restore({ args, chosen, input }: Restore, context: Context): Prom
       },
       consentToUp: terminalConsent({ yes, deleteData }, reporter, context),
       forceUnlock,
+      accept,
       sinks: [reporter.sink],
       signal,
     })
     reporter.end()
-    await reportEnd(result, { json, until: 'healthy', startedAt, newKey: undefined }, session, context)
+    await reportEnd(result, { json, end: restoreEnd(chosen.snapshot), startedAt }, session, context)
     return result.outcome === 'declined' ? declinedCode : 0
   } finally {
     reporter.end()

@@ -1,5 +1,6 @@
 import { scaledSpec } from '../operations/change/scaled-spec.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
+import { scaleEnd } from './change/verb-end.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
@@ -25,7 +26,7 @@ export default defineCommand({
     const named = await loadOne(inventory, context)
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       const options = { env: context.env, world: opened.world, isLab: lab, signal: context.signal }
-      return carryOut(() => scaledSpec(sizes, opened.inventory, options), flags, opened, context)
+      return carryOut(() => scaledSpec(sizes, opened.inventory, options), flags, opened, context, scaleEnd)
     })
   },
 })

@@ -27,6 +27,8 @@ export const acceptArg = {
   },
 } as const
 
+export const dryRunArg = { dryRun: { type: 'flag', help: 'show the plan; change nothing' } } as const
+
 export const stepsArg = {
   steps: { type: 'flag', help: 'with --dry-run: show every step with its reason' },
 } as const

@@ -2,14 +2,15 @@ import type { Outcome } from '../events/event.js'
 import type { Goal } from '../operations/goals.js'
 import type { Session } from '../operations/session.js'
 import { declinedCode } from './ask.js'
-import { dryRunHint, showPreview } from './change/show-preview.js'
+import { dryRunHint, showOnly } from './change/show-preview.js'
 import { terminalConsent } from './consent.js'
+import { exitCodes } from './exit-codes.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
 import { openReporter } from './reporter.js'
-import { forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
+import { dryRunArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 
 export default defineCommand({
   description:
@@ -23,7 +24,7 @@ export default defineCommand({
     ...forceUnlockArg,
     noSnapshot: { type: 'flag', help: 'do not take a snapshot of etcd first' },
     guests: { type: 'flag', help: 'also shut down the guests that ichor created, after the machines' },
-    dryRun: { type: 'flag', help: 'show the plan; change nothing' },
+    ...dryRunArg,
     ...stepsArg,
   },
   async run({ inventory, lab, noSnapshot, guests, ...flags }, context) {
@@ -31,7 +32,9 @@ export default defineCommand({
     const named = await loadOne(inventory, context)
     const goal = shutDownAll({ takesSnapshot: !noSnapshot, withGuests: guests })
     return withWorld(named, { lab, mayStartLab: false }, context, (session) =>
-      flags.dryRun ? showOnly(goal, flags, session, context) : carryOut(goal, flags, session, context),
+      flags.dryRun
+        ? showOnly({ goal }, flags, session, context).then(() => exitCodes.done)
+        : carryOut(goal, flags, session, context),
     )
   },
 })
@@ -40,13 +43,6 @@ interface Flags {
   readonly yes: boolean
   readonly json: boolean
   readonly forceUnlock: boolean
-  readonly steps: boolean
-}
-
-async function showOnly(goal: Goal, flags: Flags, session: Session, context: Context): Promise<number> {
-  const { previewRun } = await import('../operations/preview.js')
-  showPreview(await previewRun(session, { goal, signal: context.signal }), flags, session, context)
-  return 0
 }
 
 async function carryOut(

@@ -1,19 +1,22 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
+import { UsageError } from '../errors.js'
 import { StepFailed } from '../execute/step-failed.js'
 import { readApproved } from '../operations/approved-plan.js'
 import type { Sink } from '../operations/run-log.js'
 import { newAgeKey } from '../secrets/sops/age-keys.js'
 import { writeAccessOfUnfinished } from './access-files.js'
 import { declinedCode } from './ask.js'
+import { showOnly } from './change/show-preview.js'
 import { terminalConsent } from './consent.js'
 import { deleteDataArg } from './consent-to-loss.js'
 import { forEachCluster } from './each-cluster.js'
+import { exitCodes } from './exit-codes.js'
 import { forgetOtherLab } from './forget-other-lab.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
 import { openReporter } from './reporter.js'
-import { acceptArg, forceUnlockArg, inventoryArg, jsonArg, labArg, yesArg } from './shared-args.js'
+import { acceptArg, dryRunArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 import { goalFor, targetArg, targetOf } from './target.js'
 import { reportEnd } from './up/report-end.js'
 
@@ -23,6 +26,7 @@ export default defineCommand({
   examples: [
     'ichor up',
     'ichor up -i inventory/prod --yes',
+    'ichor up --dry-run --steps',
     'ichor up --until bootstrap',
     'ichor up --target dev-wk-2',
     'ichor up --plan tonight.json',
@@ -35,6 +39,8 @@ export default defineCommand({
     ...forceUnlockArg,
     ...acceptArg,
     ...deleteDataArg,
+    ...dryRunArg,
+    ...stepsArg,
     ...targetArg,
     enableContent: { type: 'flag', help: 'allow the required content types on storages' },
     newEtcd: {
@@ -67,16 +73,25 @@ export default defineCommand({
       newEtcd,
       until,
       plan: planFile,
+      dryRun,
+      steps,
     },
     context,
   ) {
+    if (dryRun && planFile !== undefined) throw dryRunOfSaved(planFile)
     const { up } = await import('../operations/goals.js')
     const { run } = await import('../operations/run.js')
     const approved = planFile === undefined ? undefined : await readApproved(planFile, context)
     const inventories =
       approved === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
-    return forEachCluster(inventories, { lab, mayStartLab: true }, context, async (session) => {
+    return forEachCluster(inventories, { lab, mayStartLab: !dryRun }, context, async (session) => {
       const { inventory: seen } = session
+      const limits = { until: until as ClusterSpec['until'], mayEnableContent: enableContent, newEtcd }
+      if (dryRun) {
+        const goal = await goalFor(up, targetOf(given, seen))
+        await showOnly({ goal, limits }, { json, steps }, session, context)
+        return exitCodes.done
+      }
       const reporter = openReporter({ json, folder: seen.folder, speed: session.lab?.speed }, context)
       let startedAt = Date.now()
       let newKey: string | undefined
@@ -92,7 +107,7 @@ export default defineCommand({
       try {
         const result = await run(session, {
           goal: await goalFor(up, target),
-          limits: { until: until as ClusterSpec['until'], mayEnableContent: enableContent, newEtcd },
+          limits,
           approved,
           forceUnlock,
           accept,
@@ -113,3 +128,10 @@ export default defineCommand({
     })
   },
 })
+
+function dryRunOfSaved(file: string): UsageError {
+  return new UsageError('A saved plan is applied as it was approved: --dry-run cannot show another one.', {
+    where: `ichor up --plan ${file} --dry-run`,
+    fix: 'ichor up --dry-run shows what would be done now.',
+  })
+}

@@ -3,6 +3,7 @@ import type { Inventory } from '../inventory/inventory.js'
 import { upgradedSpec } from '../operations/change/upgraded-spec.js'
 import type { UpgradeLimit } from '../plan/upgrade/limit-upgrade.js'
 import { carryOut, changeArgs } from './change/carry-out.js'
+import { upgradeEnd } from './change/verb-end.js'
 import { defineCommand } from './frame/define-command.js'
 import { loadOne } from './one-inventory.js'
 import { withWorld } from './open-world.js'
@@ -46,7 +47,7 @@ export default defineCommand({
         ...(await upgradedSpec({ talos, kubernetes, rollback }, opened.inventory, options)),
         ...(limit === undefined ? {} : { limit }),
       })
-      return carryOut(change, flags, opened, context)
+      return carryOut(change, flags, opened, context, upgradeEnd({ isBack: rollback }))
     })
   },
 })

@@ -8,7 +8,7 @@ import { carryOut, type RunRequest } from './run.js'
 import { openRunLog } from './run-log.js'
 import type { Session } from './session.js'
 
-export interface RestoreRequest extends Pick<RunRequest, 'forceUnlock' | 'consent' | 'sinks' | 'signal'> {
+export interface RestoreRequest extends Pick<RunRequest, 'forceUnlock' | 'accept' | 'consent' | 'sinks' | 'signal'> {
   readonly restore: Omit<DesiredRestore, 'run'>
   readonly snapshots: SnapshotsPort
   /** For the `up` that follows. */

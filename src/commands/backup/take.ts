@@ -17,7 +17,7 @@ import { loadNamed } from '../inventories.js'
 import { findNodeTargets, hasStaticAddresses } from '../node-targets.js'
 import { withWorld } from '../open-world.js'
 import { openReporter } from '../reporter.js'
-import { inventoryArg, jsonArg, labArg } from '../shared-args.js'
+import { inventoryArg, jsonArg, labArg, yesArg } from '../shared-args.js'
 import { connectForBackup } from './etcd-source.js'
 import { type BackupPlace, getSecrets, openPlace, recipientsOf } from './place.js'
 
@@ -31,6 +31,8 @@ export default defineCommand({
   examples: ['ichor backup', 'ichor backup --to s3://backups/dev', 'ichor backup --if-due'],
   args: {
     ...inventoryArg,
+    // It asks nothing: a pipeline may pass --yes to every command.
+    ...yesArg,
     ...jsonArg,
     ...labArg,
     ...toArg,

@@ -11,6 +11,7 @@ import { openReporter } from '../reporter.js'
 import { acceptArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from '../shared-args.js'
 import { reportEnd } from '../up/report-end.js'
 import { dryRunHint, showPreview } from './show-preview.js'
+import type { EndOf } from './verb-end.js'
 
 /** The arguments of every command that changes a cluster. */
 export const changeArgs = {
@@ -37,13 +38,14 @@ export interface ChangeFlags {
 
 /**
  * Runs a command that changes the desired state: the plan is shown and confirmed, the intent is recorded, and the
- * reconcile executes it. `change` receives the ID of the run.
+ * reconcile executes it. `change` receives the ID of the run, `end` is what the verb says when it is done.
  */
 export async function carryOut(
   change: (run: string) => Promise<WantedChange>,
   flags: ChangeFlags,
   session: Session,
   context: Context,
+  end: EndOf,
 ): Promise<number> {
   const { up } = await import('../../operations/goals.js')
   const { json, yes, deleteData, forceUnlock, accept } = flags
@@ -75,8 +77,7 @@ export async function carryOut(
       signal: context.signal,
     })
     reporter.end()
-    const end = { json, until: 'healthy', startedAt, newKey: undefined }
-    await reportEnd(result, end, { ...session, inventory }, context)
+    await reportEnd(result, { json, end, startedAt }, { ...session, inventory }, context)
     return exitCodeOf(result.outcome)
   } finally {
     reporter.end()

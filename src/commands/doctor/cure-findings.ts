@@ -13,6 +13,7 @@ interface Flags {
   readonly yes: boolean
   readonly json: boolean
   readonly forceUnlock: boolean
+  readonly accept: readonly string[]
   readonly dryRun: boolean
   readonly steps: boolean
 }
@@ -48,6 +49,7 @@ export async function cureFindings(
     const { outcome } = await run(session, {
       goal,
       forceUnlock: flags.forceUnlock,
+      accept: flags.accept,
       consent: terminalConsent({ yes: flags.yes, question, stepsHint: dryRunHint }, reporter, context),
       sinks: [reporter.sink],
       signal: context.signal,

@@ -11,14 +11,26 @@ export default defineCommand({
   description:
     'Deletes Talos images and ISOs created by ichor that no machine of this inventory uses. Other clusters download them again if needed. Unused templates are deleted by ichor up.',
   examples: ['ichor image prune', 'ichor image prune --yes --json'],
-  args: { ...inventoryArg, ...yesArg, ...jsonArg, ...labArg, ...forceUnlockArg },
-  async run({ inventory, yes, json, lab, forceUnlock }, context) {
+  args: {
+    ...inventoryArg,
+    ...yesArg,
+    ...jsonArg,
+    ...labArg,
+    ...forceUnlockArg,
+    dryRun: { type: 'flag', help: 'list the images; delete nothing' },
+  },
+  async run({ inventory, yes, json, lab, forceUnlock, dryRun }, context) {
     const named = await loadOne(inventory, context)
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       const images = await findImages(opened, context.signal)
       const unused = images.filter(isUnused)
       const kept = images.filter((image) => !unused.includes(image)).map(keptBecause)
       if (!json) context.stdout.write(textOf(unused, kept))
+      if (dryRun) {
+        if (json)
+          context.stdout.write(`${JSON.stringify({ version: 1, removes: unused.map(({ volid }) => volid), kept })}\n`)
+        return 0
+      }
       if (unused.length > 0 && !yes && !(await askYes('Delete these images?', context))) return declinedCode
       const gone =
         unused.length === 0 ? [] : await pruneImages(unused, opened, { force: forceUnlock, signal: context.signal })

@@ -1,6 +1,7 @@
 import { rotationTargets } from '../../cluster/rotation.js'
 import { rotatedSpec } from '../../operations/change/rotated-spec.js'
 import { carryOut, changeArgs } from '../change/carry-out.js'
+import { rotateEnd } from '../change/verb-end.js'
 import { defineCommand } from '../frame/define-command.js'
 import { loadOne } from '../one-inventory.js'
 import { withWorld } from '../open-world.js'
@@ -22,7 +23,7 @@ export default defineCommand({
     return withWorld(await loadOne(inventory, context), { lab, mayStartLab: false }, context, async (opened) => {
       const options = { env: context.env, world: opened.world, isLab: lab }
       const change = (run: string) => rotatedSpec(what, opened.inventory, { ...options, run })
-      const code = await carryOut(change, flags, opened, context)
+      const code = await carryOut(change, flags, opened, context, rotateEnd(what))
       const isRotated = code === 0 && !flags.dryRun
       if (isRotated && namesPods(what)) await reportOldPods(what, opened, flags.json, context)
       return code

@@ -9,17 +9,21 @@ import { nothingToDo } from '../../report/plan/plan-text.js'
 import { widthOf } from '../../report/screen-width.js'
 import { textStyle } from '../../report/text-style.js'
 import { beside } from '../../report/wrap.js'
+import type { EndOf, NextStep } from '../change/verb-end.js'
 import type { Context } from '../frame/context.js'
 
 export interface EndOptions {
   readonly json: boolean
-  readonly until: string
+  /** Of `up`. */
+  readonly until?: string
+  /** Of the verbs that do something of their own; by default a healthy cluster is the result. */
+  readonly end?: EndOf
   /** The machines that the run was limited to. */
   readonly target?: readonly string[] | null
   /** When the user confirmed, in milliseconds since 1970. */
   readonly startedAt: number
   /** An age key that was created in this run. */
-  readonly newKey: string | undefined
+  readonly newKey?: string | undefined
 }
 
 /** How a run ended, and what to do next. */
@@ -29,7 +33,7 @@ export async function reportEnd(
   opened: Session,
   context: Context,
 ): Promise<void> {
-  const { json, until, target = null, startedAt } = options
+  const { json, until = 'healthy', target = null, startedAt } = options
   const write = (text: string) => void (json ? context.stderr : context.stdout).write(`${text}\n`)
   const { cluster_name: cluster } = opened.inventory.settings
   if (outcome === 'declined') return write('Nothing was changed.')
@@ -45,16 +49,18 @@ export async function reportEnd(
   const changes = `${changed} change${changed === 1 ? '' : 's'}`
   if (target !== null) return write(`${who} ${verb} the inventory: ${changes}.`)
   if (until !== 'healthy') return write(`${cluster} is built up to --until ${until}: ${changes}.`)
-  const facts = [...factsOf(opened), changes, durationText(Date.now() - startedAt)]
+  const took = [changes, durationText(Date.now() - startedAt)]
   const width = widthOf(context.stdout)
-  const verdict = beside(
-    `${style.signs.ok} `,
-    style.signs.ok.length + 1,
-    `${cluster} is healthy: ${facts.join(', ')}`,
-    width,
-  )
-  write(style.green(verdict))
-  const rows = await nextSteps(options, opened, context)
+  const end = options.end?.(opened.inventory, flagOf(opened, context))
+  const result =
+    end === undefined
+      ? `${cluster} is healthy: ${[...factsOf(opened), ...took].join(', ')}`
+      : `${end.done}: ${took.join(', ')}`
+  write(style.green(beside(`${style.signs.ok} `, style.signs.ok.length + 1, result, width)))
+  const rows =
+    end === undefined
+      ? await nextSteps(options, opened, context)
+      : [...end.next, ...(end.writes ? await commitRow(opened, context) : [])]
   write('')
   for (const [label, text] of rows) write(beside(`  ${style.dim(label.padEnd(10))} `, 13, text, width))
 }
@@ -69,14 +75,21 @@ function factsOf({ inventory }: Session): string[] {
   ]
 }
 
-async function nextSteps(
-  { newKey }: EndOptions,
-  { inventory, lab }: Session,
-  { cwd, env }: Context,
-): Promise<[label: string, text: string][]> {
+/** What a command needs to find this cluster. */
+function flagOf({ inventory, lab }: Session, { cwd, env }: Context): string {
+  return `${lab === undefined ? '' : ` ${labOption(env)}`}${inventoryOption(relative(cwd, inventory.folder))}`
+}
+
+function pathFrom({ inventory }: Session, { cwd }: Context): (name: string) => string {
+  return (name) => relative(cwd, join(inventory.folder, name)) || name
+}
+
+async function nextSteps({ newKey }: EndOptions, opened: Session, context: Context): Promise<NextStep[]> {
+  const { inventory, lab } = opened
+  const { env } = context
   const suffix = lab === undefined ? '' : '.lab'
-  const path = (name: string) => relative(cwd, join(inventory.folder, name)) || name
-  const flag = `${lab === undefined ? '' : ` ${labOption(env)}`}${inventoryOption(relative(cwd, inventory.folder))}`
+  const path = pathFrom(opened, context)
+  const flag = flagOf(opened, context)
   const isWritten = inventory.settings.client_files.kubeconfig !== 'none'
   const access = isWritten
     ? `export KUBECONFIG=${path(`kubeconfig${suffix}`)}`
@@ -86,11 +99,15 @@ async function nextSteps(
   return [
     ['kubectl', `${access} && kubectl get nodes`],
     ['look', `ichor status${flag}    ichor health${flag}`],
-    ...(key === undefined ? [] : [['keep safe', `${key}  (new; without it the secrets are lost)`] as [string, string]]),
-    ...(lab === undefined
-      ? [['commit', (await filesToCommit(inventory.folder)).map(path).join(', ')] as [string, string]]
-      : []),
+    ...(key === undefined ? [] : [['keep safe', `${key}  (new; without it the secrets are lost)`] as const]),
+    ...(await commitRow(opened, context)),
   ]
+}
+
+async function commitRow(opened: Session, context: Context): Promise<NextStep[]> {
+  if (opened.lab !== undefined) return []
+  const files = await filesToCommit(opened.inventory.folder)
+  return [['commit', files.map(pathFrom(opened, context)).join(', ')]]
 }
 
 /** Empty for a folder that commands use by default. */
