@@ -1,11 +1,13 @@
+import { stripVTControlCharacters } from 'node:util'
 import { GiB } from '../cluster/machine.js'
 import { sizeText } from '../cluster/size-text.js'
 import type { Capacity, LoadedRow } from '../operations/capacity.js'
 import type { CapacityRow, KnownAmount, Refit, Survival } from '../placement/index.js'
 import { loadText } from '../report/load-text.js'
 import { printable } from '../report/printable.js'
-import { tableWithin } from '../report/table.js'
+import { table } from '../report/table.js'
 import type { TextStyle } from '../report/text-style.js'
+import { beside } from '../report/wrap.js'
 
 /** The shape of `capacity --json`; values that only Proxmox knows are null. */
 export function capacityReport({ cluster, hosts, asked, loss }: Capacity) {
@@ -35,53 +37,119 @@ function amountReport({ total, used, free }: KnownAmount) {
   return { total: total ?? null, used, free: free ?? null }
 }
 
-/** The same as text: used of total, with a bar if the screen is wide enough. */
+/** The same as text: used of total; a narrow screen has no bars, then no names of machines, then storages below the table. */
 export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: TextStyle, width: number): string {
   if (hosts.length === 0) {
     const sums = `${asked.cpu} vCPU, ${sizeText(asked.memory)} of memory and ${sizeText(asked.disk)} of disk`
     return `${style.bold(cluster)}: ${asked.machines} machines need ${sums}.\nThe inventory lists no hosts: use --live to read it from Proxmox.\n`
   }
-  const storages = [...new Set(hosts.flatMap((host) => (host.storages ?? []).map(({ name }) => name)))]
-  const rows = hosts.map((host) => hostRow(host, storages, style))
-  const head = ['HOST', 'vCPU', 'MEMORY', ...storages.map((name) => `STORAGE ${name}`), 'MACHINES']
+  const wrapped = (line: string) => beside(...hanging(line), width)
   return [
     style.bold(cluster),
-    tableWithin(head, rows, width, [...storages.keys()].map((index) => index + 3).reverse()).trimEnd(),
-    ...freeLines(hosts.filter(({ isOffline }) => !isOffline)),
-    ...hosts.flatMap(loadLine),
-    ...hosts.flatMap(unseenLine),
-    ...(loss === undefined ? [] : ['', ...lossLines(loss, style)]),
+    ...hostTable(hosts, style, width),
+    ...[
+      ...freeLines(hosts.filter(({ isOffline }) => !isOffline)),
+      ...hosts.flatMap(loadLine),
+      ...hosts.flatMap(unseenLine),
+      ...(loss === undefined ? [] : ['', ...lossLines(loss, style)]),
+    ].flatMap((text) => text.split('\n').map(wrapped)),
     '',
   ].join('\n')
 }
 
-function hostRow(host: LoadedRow, storages: readonly string[], style: TextStyle): string[] {
-  const names = [...host.machines, ...host.guests.map((guest) => `${guest} (guest)`)]
-  const shown = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+/** A line's label or indent stays free below it. */
+function hanging(line: string): [label: string, width: number, text: string] {
+  const label = /^(\S+ {2,}| *\S {1,2}| *)/.exec(line)?.[0] ?? ''
+  return [label, stripVTControlCharacters(label).length, line.slice(label.length)]
+}
+
+/** The first of these that fits: everything, no bars, no names, no storages. */
+function hostTable(hosts: readonly LoadedRow[], style: TextStyle, width: number): string[] {
+  const storages = [...new Set(hosts.flatMap((host) => (host.storages ?? []).map(({ name }) => name)))]
+  const shapes = [
+    { bars: true, names: true, storages },
+    { bars: false, names: true, storages },
+    { bars: false, names: false, storages },
+  ]
+  for (const shape of shapes) {
+    const text = table(headOf(shape), rowsOf(hosts, shape, style)).trimEnd()
+    if (text.split('\n').every((line) => stripVTControlCharacters(line).length <= width)) return [text]
+  }
+  const bare = { bars: false, names: false, storages: [] }
   return [
-    host.isOffline ? `${host.name} (offline)` : host.name,
-    usage(host.cpu, String, style),
-    usage(host.memory, gibibytes, style, ' GiB'),
-    ...storages.map((name) => {
-      const storage = host.storages?.find((one) => one.name === name)
-      return storage === undefined ? '-' : usage(storage, gibibytes, style, ' GiB')
-    }),
-    names.length === 0 ? '0' : `${names.length}: ${printable(shown)}`,
+    table(headOf(bare), rowsOf(hosts, bare, style)).trimEnd(),
+    ...storages.flatMap((name) => storageLines(name, hosts)),
   ]
 }
 
-/** `24/62 GiB ████░░░░░░`; only the used part if the total is unknown. */
+interface Shape {
+  readonly bars: boolean
+  readonly names: boolean
+  readonly storages: readonly string[]
+}
+
+function headOf({ storages }: Shape): string[] {
+  return ['HOST', 'vCPU', 'MEMORY', ...storages.map((name) => `STORAGE ${name}`), 'MACHINES']
+}
+
+/** Bars of a column begin below each other. */
+function rowsOf(hosts: readonly LoadedRow[], { bars, names, storages }: Shape, style: TextStyle): string[][] {
+  const columns = [
+    hosts.map(({ cpu }) => usage(cpu, String)),
+    hosts.map(({ memory }) => usage(memory, gibibytes, ' GiB')),
+    ...storages.map((name) => hosts.map((host) => storageOf(host, name))),
+  ].map((cells) => (bars ? withBars(cells, style) : cells.map(({ text }) => text)))
+  return hosts.map((host, row) => [
+    host.isOffline ? `${host.name} (offline)` : host.name,
+    ...columns.map((cells) => cells[row] ?? ''),
+    machinesText(host, names),
+  ])
+}
+
+function storageLines(name: string, hosts: readonly LoadedRow[]): string[] {
+  const parts = hosts.map((host) => `  ${host.name}  ${storageOf(host, name).text}`)
+  return [`STORAGE ${name}`, ...parts]
+}
+
+function machinesText({ machines, guests }: LoadedRow, isNamed: boolean): string {
+  const names = [...machines, ...guests.map((guest) => `${guest} (guest)`)]
+  if (names.length === 0 || !isNamed) return String(names.length)
+  const shown = names.length > 4 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+  return `${names.length}: ${printable(shown)}`
+}
+
+interface Usage {
+  readonly text: string
+  /** Undefined if the total is unknown. */
+  readonly ratio: number | undefined
+}
+
+function storageOf(host: LoadedRow, name: string): Usage {
+  const storage = host.storages?.find((one) => one.name === name)
+  return storage === undefined ? { text: '-', ratio: undefined } : usage(storage, gibibytes, ' GiB')
+}
+
+/** `24/62 GiB`; only the used part if the total is unknown. */
 function usage(
   { total, used }: { readonly total?: number; readonly used: number },
   text: (amount: number) => string,
-  style: TextStyle,
   unit = '',
-): string {
-  if (total === undefined) return `${text(used)}/?${unit}`
-  const parts = 8
-  const full = total <= 0 ? 0 : Math.min(parts, Math.max(0, Math.round((used / total) * parts)))
-  const bar = style.signs.full.repeat(full) + style.signs.empty.repeat(parts - full)
-  return `${text(used)}/${text(total)}${unit}${bar === '' ? '' : ` ${used > total ? style.red(bar) : bar}`}`
+): Usage {
+  if (total === undefined) return { text: `${text(used)}/?${unit}`, ratio: undefined }
+  return { text: `${text(used)}/${text(total)}${unit}`, ratio: total <= 0 ? 0 : used / total }
+}
+
+const parts = 8
+
+function withBars(cells: readonly Usage[], { signs, red }: TextStyle): string[] {
+  if (signs.full === '') return cells.map(({ text }) => text)
+  const width = Math.max(...cells.map(({ text }) => text.length))
+  return cells.map(({ text, ratio }) => {
+    if (ratio === undefined) return text
+    const full = Math.min(parts, Math.max(0, Math.round(ratio * parts)))
+    const bar = signs.full.repeat(full) + signs.empty.repeat(parts - full)
+    return `${text.padEnd(width)} ${ratio > 1 ? red(bar) : bar}`
+  })
 }
 
 function gibibytes(bytes: number): string {
