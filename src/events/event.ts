@@ -64,6 +64,15 @@ export interface AnnouncedStep {
   readonly after: readonly string[]
   /** The machine it concerns, if it is a single one: reporters draw a tree of machines. */
   readonly machine?: string
+  /** A round begins when the one before it is done. */
+  readonly round?: number
+  readonly limits?: readonly StepLimit[]
+}
+
+/** At most `limit` of the steps that share this name run at once. */
+export interface StepLimit {
+  readonly name: string
+  readonly limit: number
 }
 
 export type Emit = (event: RunEvent) => void

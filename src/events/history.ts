@@ -31,24 +31,20 @@ export function lastProblem(folder: string): string | undefined {
   return end.type === 'run.finished' ? `the last run was ${end.outcome}` : 'the last run was interrupted'
 }
 
-/** Runs have random names: the file times show which was the last. */
 function newestEvents(folder: string): RunEvent[] {
+  const newest = lastJournals(folder).at(-1)
+  return newest === undefined ? [] : eventsIn(newest)
+}
+
+/** Runs have random names: the file times show which were the last. */
+function lastJournals(folder: string): string[] {
   try {
     const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
     const aged = files.map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
-    const newest = aged.sort((one, other) => one.at - other.at).at(-1)
-    return newest === undefined ? [] : eventsIn(newest.path)
-  } catch {
-    return []
-  }
-}
-
-function lastJournals(folder: string): string[] {
-  try {
-    const files = readdirSync(folder)
-      .filter((name) => name.endsWith('.jsonl'))
-      .sort()
-    return files.slice(-maxRuns).map((name) => join(folder, name))
+    return aged
+      .sort((one, other) => one.at - other.at)
+      .slice(-maxRuns)
+      .map(({ path }) => path)
   } catch {
     return []
   }

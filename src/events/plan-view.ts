@@ -1,3 +1,5 @@
+import type { StepLimit } from './event.js'
+
 /**
  * A plan as plain data, the same after `JSON.parse(JSON.stringify())`: what `plan --json`, plan files and approvals
  * show. Fields are added, never renamed.
@@ -50,6 +52,8 @@ export interface StepView {
   readonly id: string
   readonly round: number
   readonly lane: string | null
+  /** What bounds how many steps run at once: the lane, and the turn of a machine. */
+  readonly limits?: readonly StepLimit[]
   readonly kind: string
   readonly title: string
   readonly reason: string

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.js'
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import type { Desired } from '../desired/desired.js'
 import { Cancelled, Incomplete, PlanRefused, UserFacingError } from '../errors.js'
-import type { NewEvent, Outcome, Report } from '../events/event.js'
+import type { AnnouncedStep, NewEvent, Outcome, Report } from '../events/event.js'
 import type { PlanView } from '../events/plan-view.js'
 import { type Execution, execute } from '../execute/execute.js'
 import { unreachableIn } from '../execute/step-failed.js'
@@ -21,7 +21,7 @@ import { type Lease, type LeaseEnd, takeLease } from '../ownership/index.js'
 import { leaseOfRequests } from '../ownership/requests.js'
 import { consentTo } from '../plan/consent.js'
 import { createDigester, type Digester, plainDigest } from '../plan/digest.js'
-import { changesOf, type Plan, type PlannedStep, type Unknown } from '../plan/plan.js'
+import { changesOf, limitsOf, type Plan, type PlannedStep, type Unknown } from '../plan/plan.js'
 import { sameSteps } from '../plan/step-identity.js'
 import { unknownsOf } from '../plan/unknowns.js'
 import { maxRounds, planRounds } from '../rounds/plan-rounds.js'
@@ -432,8 +432,9 @@ function sameStepsLeft({ cluster }: Plan, steps: readonly PlannedStep[]): UserFa
   )
 }
 
-function announced({ id, kind, title, after, machine }: PlannedStep) {
-  return { id, kind, title, after, ...(machine === undefined ? {} : { machine }) }
+function announced(step: PlannedStep): AnnouncedStep {
+  const { id, kind, title, after, machine, round } = step
+  return { id, kind, title, after, ...(machine === undefined ? {} : { machine }), round, limits: limitsOf(step) }
 }
 
 function outcomeOf(thrown: unknown, signal: AbortSignal): Outcome {

@@ -104,7 +104,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
         title: bound.title(desired),
         ...(typeof reason === 'string' ? { reason, values: [] } : { reason: reason.text, values: reason.values }),
         after: awaited,
-        ...(lane === undefined ? {} : { lane: lane.name }),
+        ...(lane === undefined ? {} : { lane: lane.name, laneLimit: lane.limit }),
         ...(turn === undefined ? {} : { turn }),
         ...(bound.machine === undefined ? {} : { machine: bound.machine }),
         ...bound.traits,

@@ -1,4 +1,4 @@
-import type { AnnouncedStep } from '../events/event.js'
+import type { AnnouncedStep, StepLimit } from '../events/event.js'
 import type { Change } from '../events/plan-view.js'
 import type { StepTraits } from '../steps/step.js'
 import type { Digester } from './digest.js'
@@ -25,13 +25,14 @@ export interface Unknown {
   readonly why: string
 }
 
-export interface PlannedStep extends AnnouncedStep, StepTraits {
+export interface PlannedStep extends Omit<AnnouncedStep, 'limits'>, StepTraits {
   readonly round: number
   readonly args: Readonly<Record<string, unknown>>
   readonly reason: string
   /** What it changes, where an old or a new value is known. */
   readonly values: readonly Change[]
   readonly lane?: string
+  readonly laneLimit?: number
   /** A lane held over a chain of steps: rolling changes handle one machine at a time. */
   readonly turn?: Turn
   /** Data that is lost, in words. Needs separate consent. */
@@ -47,6 +48,14 @@ export interface Turn {
   readonly limit: number
   /** Shared by the steps of one chain. The turn is held from the first step to the last. */
   readonly chain: string
+}
+
+/** What bounds how many of these steps run at once. */
+export function limitsOf({ lane, laneLimit, turn }: Pick<PlannedStep, 'lane' | 'laneLimit' | 'turn'>): StepLimit[] {
+  return [
+    ...(lane === undefined || laneLimit === undefined ? [] : [{ name: lane, limit: laneLimit }]),
+    ...(turn === undefined ? [] : [{ name: `turn ${turn.name}`, limit: turn.limit }]),
+  ]
 }
 
 /** The number of steps that change something. */

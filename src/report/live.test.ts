@@ -37,10 +37,10 @@ test('only what failed or runs has a line; what is ready or waits is a count', (
     step('start', { machine: 'cp-2', status: 'running', since: 17_000, title: 'start cp-2' }),
     step('claim', { machine: 'cp-10', status: 'failed', note: 'no room', title: 'create VM 110' }),
     step('ready', { machine: 'cp-1', status: 'done' }),
-    step('later', { machine: 'cp-3' }),
+    step('later', { kind: 'start', machine: 'cp-3', after: ['start'] }),
   ]
   expect(picture(steps, rich, moment)).toEqual([
-    'dev  █████░░░░░░░░░░░░░░░  1 of 4   0:12   about 2.0 s left',
+    'dev  █████░░░░░░░░░░░░░░░  1 of 4   0:12   about 7.0 s left',
     '✗ cp-10    create VM 110: no room',
     `⠋ cp-2     ${'start cp-2'.padEnd(60)}  3.0 s`,
     '✓ 1 machine ready',
@@ -77,15 +77,26 @@ test('two hundred machines fit the screen: what failed comes first, and the rest
   expect(lines.join('\n')).toMatch(/and 19\d more at work/)
 })
 
+const usual = new Map([
+  ['a', 4000],
+  ['b', 3000],
+  ['c', 1000],
+])
+
 test('what is left is the longest chain that is still open', () => {
-  const expected = new Map([
-    ['a', 4000],
-    ['b', 3000],
-    ['c', 1000],
-  ])
   const steps = [step('a', { status: 'running', since: 19_000 }), step('b', { after: ['a'] }), step('c', {})]
-  expect(remainingTime(steps, expected, 20_000)).toBe(6000)
-  expect(remainingTime(steps, new Map(), 20_000)).toBeUndefined()
+  expect(remainingTime(steps, usual, 20_000)).toBe(6000)
+})
+
+test('rounds follow one another, and steps that share a lane or a turn wait for each other', () => {
+  const turn = [{ name: 'turn workers', limit: 2 }]
+  const four = [1, 2, 3, 4].map((index) => step(`b-${index}`, { kind: 'b', round: 2, limits: turn }))
+  expect(remainingTime([step('a', { round: 1 }), ...four], usual, 0)).toBe(4000 + (4 * 3000) / 2)
+})
+
+test('there is no estimate while one open step has never run here', () => {
+  expect(remainingTime([step('a', {}), step('new', {})], usual, 0)).toBeUndefined()
+  expect(remainingTime([step('a', {}), step('new', { status: 'done' })], usual, 0)).toBe(4000)
 })
 
 const at = new Date(0).toISOString()

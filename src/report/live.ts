@@ -34,6 +34,7 @@ export function createLive(
   let started: number | undefined
   let cluster = ''
   let isDone = false
+  let isForeseen = true
 
   const size = () => output.getWindowSize?.() ?? [output.columns ?? 80, output.rows ?? 24]
   const width = () => Math.max(20, size()[0])
@@ -44,7 +45,7 @@ export function createLive(
     now: now(),
     width: width(),
     height: Math.max(4, size()[1] - 1),
-    expected,
+    expected: isForeseen ? expected : new Map(),
   })
   const draw = () => {
     if (steps.size === 0 || started === undefined) return
@@ -63,6 +64,7 @@ export function createLive(
       if (event.type === 'run.started') {
         started ??= Date.parse(event.at)
         cluster = event.cluster
+        isForeseen = (event.plan?.unknown ?? []).length === 0 && (event.plan?.away ?? []).length === 0
       }
       if (event.type === 'run.finished') isDone = event.outcome === 'done'
       if (event.type !== 'run.noted') return

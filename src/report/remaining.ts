@@ -1,19 +1,38 @@
 import type { StepProgress } from './progress.js'
 
-/** The remaining time of the longest chain of unfinished steps in milliseconds; `undefined` if too little is known. */
+type TimedStep = Pick<StepProgress, 'id' | 'kind' | 'after' | 'status' | 'since' | 'round' | 'limits'>
+
+/**
+ * The remaining time of all rounds in milliseconds, from the usual duration of each kind of step. `undefined` if one of
+ * the open steps has never run here: a part of a sum is no estimate.
+ */
 export function remainingTime(
-  steps: readonly Pick<StepProgress, 'id' | 'kind' | 'after' | 'status' | 'since'>[],
+  steps: readonly TimedStep[],
   expected: ReadonlyMap<string, number>,
   now: number,
 ): number | undefined {
   const open = steps.filter(({ status }) => status !== 'done' && status !== 'failed')
-  const known = open.filter(({ kind }) => expected.has(kind))
-  if (open.length === 0 || known.length < open.length / 2) return undefined
+  if (open.length === 0 || open.some(({ kind }) => !expected.has(kind))) return undefined
+  const rounds = new Map<number, TimedStep[]>()
+  for (const step of open) rounds.set(step.round ?? 1, [...(rounds.get(step.round ?? 1) ?? []), step])
+  const left = ({ kind, since }: TimedStep) =>
+    Math.max(0, (expected.get(kind) ?? 0) - (since === undefined ? 0 : now - since))
+  return [...rounds.values()].reduce((sum, round) => sum + Math.max(longestChain(round, left), fullest(round, left)), 0)
+}
+
+function longestChain(steps: readonly TimedStep[], left: (step: TimedStep) => number): number {
   const ends = new Map<string, number>()
-  for (const step of open) {
+  for (const step of steps) {
     const begins = Math.max(0, ...step.after.map((id) => ends.get(id) ?? 0))
-    const elapsed = step.since === undefined ? 0 : now - step.since
-    ends.set(step.id, begins + Math.max(0, (expected.get(step.kind) ?? 0) - elapsed))
+    ends.set(step.id, begins + left(step))
   }
   return Math.max(...ends.values())
+}
+
+/** The work of the steps that share a limit, as many at a time as it allows. */
+function fullest(steps: readonly TimedStep[], left: (step: TimedStep) => number): number {
+  const work = new Map<string, number>()
+  for (const step of steps)
+    for (const { name, limit } of step.limits ?? []) work.set(name, (work.get(name) ?? 0) + left(step) / limit)
+  return Math.max(0, ...work.values())
 }

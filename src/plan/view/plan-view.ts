@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../cluster/canonical.js'
 import type { PlanView, StepView } from '../../events/plan-view.js'
-import { changesOf, type Plan, type PlannedStep } from '../plan.js'
+import { changesOf, limitsOf, type Plan, type PlannedStep } from '../plan.js'
 import { machineRows, type PlanFacts } from './machine-rows.js'
 import { otherRows } from './other-rows.js'
 
@@ -61,6 +61,7 @@ function stepView(step: PlannedStep, { digester }: Pick<Plan, 'digester'>): Step
     id,
     round,
     lane: step.lane ?? null,
+    limits: limitsOf(step),
     kind,
     title,
     reason,

@@ -106,6 +106,27 @@ test('in the list of steps a deletion is never a plus, and the reason stands bes
   expect(lines).toContain('8 steps to prod.')
 })
 
+test('how long machines are interrupted is said where every step of it has run here before', () => {
+  const both = (name: string) => [
+    step('drain-node', name, { disruptive: true }),
+    step('restart-vm', name, { reason: 'memory 8 -> 6 GiB', disruptive: true }),
+    step('await-back', name, { changes: false }),
+  ]
+  const summaryWith = (expected: Map<string, number>, ...names: string[]) =>
+    planText(viewed({ steps: names.flatMap(both) }), { style: plain, width: 200, expected })
+  const known = new Map([
+    ['drain-node', 5000],
+    ['restart-vm', 20_000],
+    ['await-back', 15_000],
+  ])
+  expect(summaryWith(known, 'prod-wk-9')).toContain('one machine is interrupted for about 40 s.')
+  expect(summaryWith(known, 'prod-wk-9')).toContain(' About 20 s.')
+  known.delete('await-back')
+  const text = summaryWith(known, 'prod-wk-9')
+  expect(text).toContain('one machine is interrupted.')
+  expect(text).not.toContain('bout')
+})
+
 test('the same machines are in the JSON', () => {
   expect(plan.machines).toMatchObject([
     { name: 'prod-cp-1', action: 'create', host: 'pve1', vmid: 2000, cpu: 4, memory: 8 * GiB, loses: [] },

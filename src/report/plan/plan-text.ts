@@ -151,20 +151,36 @@ function summaryOf(plan: PlanView, { expected }: PlanLayout): string {
     return `${what} to ${action}`
   })
   const all = machines.length === 0 ? 'No machine is created, changed or deleted' : machines.join(', ')
-  const text = `${all}${interruptionsOf(plan)}`
+  const text = `${all}${interruptionsOf(plan, expected)}`
   return `${text}.${expected === undefined ? '' : aboutText(plan, expected)}`
 }
 
-/** What the plan interrupts, as far as it shows. */
-function interruptionsOf({ machines }: PlanView): string {
-  const count = machines.filter(
+/** What the plan interrupts, as far as it shows, and for how long where every step of it has run here before. */
+function interruptionsOf({ machines, steps }: PlanView, expected: PlanLayout['expected']): string {
+  const interrupted = machines.filter(
     ({ action, disruptive }) => (action === 'change' || action === 'replace') && disruptive,
-  ).length
-  if (count === 0) return ''
-  return `; ${count === 1 ? 'one machine is interrupted' : `${count} machines are interrupted, in turn`}`
+  )
+  if (interrupted.length === 0) return ''
+  const times = interrupted.map(({ name }) => interruptionOf(name, steps, expected))
+  const known = times.flatMap((ms) => ms ?? [])
+  const total = durationText(known.reduce((sum, ms) => sum + ms, 0))
+  const isKnown = known.length === times.length
+  if (interrupted.length === 1) return `; one machine is interrupted${isKnown ? ` for about ${total}` : ''}`
+  const each = isKnown ? `: about ${durationText(Math.max(...known))} each, ${total} in all` : ''
+  return `; ${interrupted.length} machines are interrupted, in turn${each}`
 }
 
-function aboutText({ steps }: PlanView, expected: ReadonlyMap<string, number>): string {
+/** From the first step that interrupts it to the last one that brings it back. */
+function interruptionOf(name: string, steps: PlanView['steps'], expected: PlanLayout['expected']): number | undefined {
+  const own = steps.filter(({ machine }) => machine === name)
+  const away = own.slice(own.findIndex(({ disruptive }) => disruptive))
+  const times = away.map(({ kind }) => expected?.get(kind))
+  return times.reduce((sum, ms) => (sum === undefined || ms === undefined ? undefined : sum + ms), 0)
+}
+
+/** What is not seen yet may need more rounds than the plan has. */
+function aboutText({ steps, unknown, away }: PlanView, expected: ReadonlyMap<string, number>): string {
+  if (unknown.length > 0 || away.length > 0) return ''
   const waiting = steps.map((step) => ({ ...step, status: 'waiting' as const }))
   const ms = remainingTime(waiting, expected, 0)
   return ms === undefined || ms < 1000 ? '' : ` About ${durationText(ms)}.`
