@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { isCordonedByUs } from '../node/kubernetes-node.js'
 import { createDirectDialer } from '../reach/direct.js'
 import { startTestCluster, type TestCluster, type TestClusterOptions } from '../simulator/kubernetes/testing.js'
 import type { Clock } from '../world.js'
@@ -10,6 +11,7 @@ import type { KubernetesApi, KubernetesObject } from './port.js'
 const clusters: TestCluster[] = []
 const signal = new AbortController().signal
 const options = { fieldManager: 'ichor', force: true }
+const waiting = { timeoutMs: 30_000 }
 
 afterEach(async () => {
   for (const cluster of clusters.splice(0)) await cluster.close()
@@ -144,8 +146,8 @@ test('only a cordon of ours is lifted', async () => {
     signal,
   )
   await api.cordon('wk-2', signal)
-  await api.uncordon('wk-1', signal)
-  await api.uncordon('wk-2', signal)
+  await api.uncordon('wk-1', waiting, signal)
+  await api.uncordon('wk-2', waiting, signal)
   const nodes = await api.nodes(signal)
   expect(nodes.map(({ name, unschedulable }) => ({ name, unschedulable }))).toEqual([
     { name: 'wk-1', unschedulable: false },
@@ -285,19 +287,108 @@ test('drain deletes what a budget still holds when the time is up, if budgets ar
   expect(notes).toContain('the time is up: pods that their budgets hold are deleted')
 })
 
-test('drain for good waits until volumes are detached, and names those that are not', async () => {
+const attachmentKind = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' }
+
+const attachment = (name: string, nodeName: string): KubernetesObject => ({
+  ...attachmentKind,
+  metadata: { name },
+  spec: { attacher: 'csi.test', nodeName, source: { persistentVolumeName: `pv-${name}` } },
+})
+
+/** A driver, and pods that each use a volume of their own. */
+const stored = (kind: 'StatefulSet' | 'DaemonSet', name: string): KubernetesObject[] => {
+  const claim = {
+    metadata: { name: 'data', namespace: 'shop' },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'fast', resources: { requests: { storage: '1Gi' } } },
+  }
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }]
+  const containers = [{ name: 'db', image: 'registry.test/db', volumeMounts: [{ name: 'data', mountPath: '/data' }] }]
+  const template = { metadata: { labels: { app: name } }, spec: { containers, volumes } }
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: 'csi.test' },
+      spec: { attachRequired: true },
+    },
+    { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' }, provisioner: 'csi.test' },
+    { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...claim },
+    {
+      apiVersion: 'apps/v1',
+      kind,
+      metadata: { name, namespace: 'shop' },
+      spec: {
+        selector: { matchLabels: { app: name } },
+        ...(kind === 'StatefulSet' ? { replicas: 1, serviceName: name } : {}),
+        template,
+      },
+    },
+  ]
+}
+
+async function attachedNodes(api: KubernetesApi): Promise<[node: unknown, isAttached: unknown][]> {
+  const found = await api.list(attachmentKind, undefined, {}, signal)
+  return found.map(({ spec, status }) => [
+    (spec as { nodeName?: string }).nodeName,
+    (status as { attached?: boolean } | undefined)?.attached,
+  ])
+}
+
+test('drain waits until the volumes of the pods are detached, and names those that are not', async () => {
   const { api } = await startWithNodes(['wk-1'])
-  const attachment = (name: string, nodeName: string): KubernetesObject => ({
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'VolumeAttachment',
-    metadata: { name },
-    spec: { attacher: 'csi.test', nodeName, source: { persistentVolumeName: `pv-${name}` } },
-  })
   await api.apply([attachment('one', 'wk-1'), attachment('two', 'wk-2')], options, signal)
   await api.cordon('wk-1', signal)
-  await api.drain('wk-1', { timeoutMs: 300_000 }, signal)
-  const failing = api.drain('wk-1', { timeoutMs: 30_000, isForGood: true }, signal)
+  const failing = api.drain('wk-1', { timeoutMs: 30_000 }, signal)
   await expect(failing).rejects.toThrow('pv-one is still attached to node wk-1 after 30 s.')
-  await api.delete({ apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' }, undefined, 'one', signal)
-  await api.drain('wk-1', { timeoutMs: 30_000, isForGood: true }, signal)
+  await api.delete(attachmentKind, undefined, 'one', signal)
+  await api.drain('wk-1', { timeoutMs: 30_000 }, signal)
+})
+
+test('drain does not wait for volumes of pods that stay', async () => {
+  const { api } = await startWithNodes(['wk-1'])
+  await api.apply(stored('DaemonSet', 'agent'), options, signal)
+  await until('the volume is attached', async () => (await attachedNodes(api)).join() === 'wk-1,true')
+  await api.cordon('wk-1', signal)
+  await api.drain('wk-1', { timeoutMs: 30_000 }, signal)
+  expect(await attachedNodes(api)).toEqual([['wk-1', true]])
+})
+
+test('a node is free again when the volumes that moved with its pods are attached', async () => {
+  const { api } = await startWithNodes(['wk-1', 'wk-2'])
+  await api.apply(
+    [
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'wk-2' }, spec: { unschedulable: true } },
+      ...stored('StatefulSet', 'db'),
+    ],
+    options,
+    signal,
+  )
+  await until('the volume is attached', async () => (await attachedNodes(api)).join() === 'wk-1,true')
+  await api.cordon('wk-1', signal)
+  await api.drain('wk-1', { timeoutMs: 60_000 }, signal)
+  expect(await attachedNodes(api)).toEqual([])
+  await api.uncordon('wk-1', { timeoutMs: 60_000 }, signal)
+  expect((await attachedNodes(api)).filter(([, isAttached]) => isAttached !== true)).toEqual([])
+})
+
+test('volumes that fail to attach are named; the mark stays, so that the next run waits for them, too', async () => {
+  const { api } = await startWithNodes(['wk-1'])
+  await api.apply([attachment('old', 'wk-1')], options, signal)
+  await api.cordon('wk-1', signal)
+  await api.apply([attachment('one', 'wk-1')], options, signal)
+  const failing = api.uncordon('wk-1', waiting, signal)
+  await expect(failing).rejects.toThrow(
+    'After wk-1 came back, volumes were not attached within 30 s: pv-one is not attached to wk-1.',
+  )
+  const left = await api.nodes(signal)
+  expect(left[0]?.unschedulable).toBe(false)
+  expect(left.map(isCordonedByUs)).toEqual([true])
+  await api.delete(attachmentKind, undefined, 'one', signal)
+  await api.uncordon('wk-1', waiting, signal)
+  expect(
+    (await api.nodes(signal)).map(({ annotations }) =>
+      Object.keys(annotations).filter((key) => key.startsWith('ichor')),
+    ),
+  ).toEqual([[]])
 })

@@ -96,7 +96,7 @@ function createApi(options: TransportOptions, endpoints: readonly Endpoint[], ag
     setNodeLabels: (name, labels, signal) => setNodeLabels(objects, name, labels, signal),
     setNodeTaints: (name, taints, signal) => setNodeTaints(objects, name, taints, signal),
     cordon: (name, signal) => cordonNode(objects, name, signal),
-    uncordon: (name, signal) => uncordonNode(objects, name, signal),
+    uncordon: (name, waiting, signal) => uncordonNode({ objects, clock }, name, waiting, signal),
     drain: (name, drainOptions, signal) => drainNode({ objects, transport, clock }, name, drainOptions, signal),
     deleteNode: (name, signal) => objects.delete(nodeKind, undefined, name, signal),
     apply: (manifests, applyOptions, signal) => applyInOrder(objects, clock, manifests, applyOptions, signal),

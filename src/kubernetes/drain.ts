@@ -1,12 +1,12 @@
 import type { Clock } from '../world.js'
 import { fieldsOf, listOf } from './answer.js'
+import { awaitDetached } from './attachments.js'
 import { isNotFound, KubernetesError } from './kubernetes-error.js'
 import type { ObjectCalls } from './object-calls.js'
 import type { KubernetesObject } from './port.js'
 import type { Transport } from './transport.js'
 
 const podKind = { apiVersion: 'v1', kind: 'Pod' }
-const attachmentKind = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' }
 const pauseMs = 2_000
 const refusedPauseMs = 5_000
 
@@ -14,8 +14,6 @@ export interface DrainOptions {
   readonly timeoutMs: number
   /** After the timeout, pods that a budget still protects are deleted. */
   readonly ignoresBudgets?: boolean
-  /** The node is removed permanently: volumes must be detached from it first. */
-  readonly isForGood?: boolean
   readonly onProgress?: (line: string) => void
 }
 
@@ -27,7 +25,8 @@ interface DrainTools {
 
 /**
  * Evicts the pods that exist at the start, as kubectl does: a pod that tolerates the cordon returns under another name,
- * and waiting for those would never end. Evictions are retried until the budgets allow them.
+ * and waiting for those would never end. Evictions are retried until the budgets allow them. Then their volumes must be
+ * detached: a node that goes down with volumes keeps them from their pods for minutes.
  */
 export async function drainNode(
   tools: DrainTools,
@@ -56,42 +55,7 @@ export async function drainNode(
     await tools.clock.sleep(refusals.size > 0 ? refusedPauseMs : pauseMs, signal)
     pods = (await podsToLeave(tools.objects, node, signal)).filter(({ metadata }) => first.has(metadata.uid))
   }
-  if (options.isForGood === true) await awaitDetached(tools, node, options, signal)
-}
-
-/** The driver detaches the volumes of evicted pods, and needs the node for that. */
-async function awaitDetached(
-  { objects, clock }: DrainTools,
-  node: string,
-  { timeoutMs, onProgress }: DrainOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const until = clock.monotonic() + timeoutMs
-  for (let isFirst = true; ; isFirst = false) {
-    const attached = await attachedTo(objects, node, signal)
-    if (attached.length === 0) return
-    if (isFirst) onProgress?.(`waiting for ${attached.join(', ')} to be detached`)
-    if (clock.monotonic() > until) throw stillAttached(node, attached, timeoutMs)
-    await clock.sleep(pauseMs, signal)
-  }
-}
-
-async function attachedTo(objects: ObjectCalls, node: string, signal: AbortSignal): Promise<string[]> {
-  const attachments = await objects.list(attachmentKind, undefined, {}, signal)
-  return attachments
-    .filter(({ spec }) => fieldsOf(spec).nodeName === node)
-    .map(({ spec, metadata }) => String(fieldsOf(fieldsOf(spec).source).persistentVolumeName ?? metadata.name))
-}
-
-function stillAttached(node: string, volumes: readonly string[], timeoutMs: number): KubernetesError {
-  return new KubernetesError(
-    `${volumes.join(', ')} ${volumes.length === 1 ? 'is' : 'are'} still attached to node ${node} after ${Math.round(timeoutMs / 1000)} s.`,
-    { verb: 'drain', object: `Node ${node}`, reason: 'VolumesAttached' },
-    {
-      where: `Node ${node}`,
-      fix: 'Look at the driver of these volumes and at its pod on that node, then run again.',
-    },
-  )
+  await awaitDetached(tools, node, options, signal)
 }
 
 async function podsToLeave(objects: ObjectCalls, node: string, signal: AbortSignal): Promise<KubernetesObject[]> {

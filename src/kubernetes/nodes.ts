@@ -1,5 +1,7 @@
 import type { Taint } from '../cluster/machine.js'
+import type { Clock } from '../world.js'
 import { fieldsOf, listOf, textOf } from './answer.js'
+import { awaitAttached, unattached } from './attachments.js'
 import { isConflict } from './kubernetes-error.js'
 import type { ObjectCalls } from './object-calls.js'
 import type { KubernetesObject, NodeInfo } from './port.js'
@@ -8,6 +10,8 @@ export const nodeKind = { apiVersion: 'v1', kind: 'Node' }
 
 /** Marks a cordon, label or taint as ours: only those are ever removed. */
 const cordonedBy = 'ichor.dev/cordoned'
+/** Attachments that were not attached before the node was cordoned: uncordoning does not wait for them. */
+const unattachedBefore = 'ichor.dev/unattached'
 const ownLabels = 'ichor.dev/labels'
 const ownTaints = 'ichor.dev/taints'
 
@@ -50,14 +54,32 @@ function taintsOf({ spec }: KubernetesObject): Taint[] {
 export async function cordonNode(objects: ObjectCalls, name: string, signal: AbortSignal): Promise<void> {
   const node = await objects.find(nodeKind, undefined, name, signal)
   if (node === undefined || isCordoned(node)) return
-  const body = { metadata: { annotations: { [cordonedBy]: 'true' } }, spec: { unschedulable: true } }
-  await objects.patch(nodeKind, undefined, name, body, 'cordon', signal)
+  const troubled = [...(await unattached(objects, signal)).keys()]
+  const annotations = { [cordonedBy]: 'true', [unattachedBefore]: troubled.length === 0 ? null : troubled.join() }
+  await objects.patch(
+    nodeKind,
+    undefined,
+    name,
+    { metadata: { annotations }, spec: { unschedulable: true } },
+    'cordon',
+    signal,
+  )
 }
 
-export async function uncordonNode(objects: ObjectCalls, name: string, signal: AbortSignal): Promise<void> {
+/** The mark goes last: by it the next run knows that volumes are still to be waited for. */
+export async function uncordonNode(
+  tools: { readonly objects: ObjectCalls; readonly clock: Clock },
+  name: string,
+  waiting: { readonly timeoutMs: number; readonly onProgress?: (line: string) => void },
+  signal: AbortSignal,
+): Promise<void> {
+  const { objects } = tools
   const node = await objects.find(nodeKind, undefined, name, signal)
-  if (node?.metadata.annotations?.[cordonedBy] === undefined) return
-  const body = { metadata: { annotations: { [cordonedBy]: null } }, spec: { unschedulable: null } }
+  const { [cordonedBy]: mark, [unattachedBefore]: before = '' } = node?.metadata.annotations ?? {}
+  if (mark === undefined) return
+  await objects.patch(nodeKind, undefined, name, { spec: { unschedulable: null } }, 'uncordon', signal)
+  await awaitAttached(tools, name, new Set(before.split(',')), waiting, signal)
+  const body = { metadata: { annotations: { [cordonedBy]: null, [unattachedBefore]: null } } }
   await objects.patch(nodeKind, undefined, name, body, 'uncordon', signal)
 }
 

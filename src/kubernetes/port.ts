@@ -50,21 +50,30 @@ export interface KubernetesApi {
   nodes(signal: AbortSignal): Promise<NodeInfo[]>
   setNodeLabels(name: string, labels: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<void>
   setNodeTaints(name: string, taints: readonly Taint[], signal: AbortSignal): Promise<void>
-  /** Cordons and marks the cordon as ours, so that only our own is removed. */
+  /**
+   * Cordons and marks the cordon as ours, so that only our own is removed, with the volumes that are not attached as it
+   * is.
+   */
   cordon(name: string, signal: AbortSignal): Promise<void>
-  /** Removes our cordon; leaves any other. */
-  uncordon(name: string, signal: AbortSignal): Promise<void>
+  /**
+   * Removes our cordon; leaves any other. The mark goes last, when no volume of the cluster waits to be attached, but for
+   * those that did when the node was cordoned.
+   */
+  uncordon(
+    name: string,
+    options: { timeoutMs: number; onProgress?: (line: string) => void },
+    signal: AbortSignal,
+  ): Promise<void>
   /**
    * Evicts through the eviction API and respects PodDisruptionBudgets; leaves DaemonSet and mirror pods.
-   * `ignoresBudgets`: pods that a budget protects are deleted after the timeout. `isForGood`: also waits until its
-   * volumes are detached.
+   * `ignoresBudgets`: pods that a budget protects are deleted after the timeout. Then waits until the volumes of these
+   * pods are detached, as long again.
    */
   drain(
     name: string,
     options: {
       timeoutMs: number
       ignoresBudgets?: boolean
-      isForGood?: boolean
       onProgress?: (line: string) => void
     },
     signal: AbortSignal,

@@ -53,9 +53,9 @@ export function hasTaints(node: NodeInfo, taints: readonly Taint[]): boolean {
   )
 }
 
-/** A cordon that ichor set, in this run or in an interrupted one. */
-export function isCordonedByUs({ unschedulable, annotations }: NodeInfo): boolean {
-  return unschedulable && annotations[cordonedBy] !== undefined
+/** A cordon that ichor set, in this run or in an interrupted one, or whose end it did not see through. */
+export function isCordonedByUs({ annotations }: Pick<NodeInfo, 'annotations'>): boolean {
+  return annotations[cordonedBy] !== undefined
 }
 
 export function cordoned(node: NodeInfo): NodeInfo {

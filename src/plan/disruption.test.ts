@@ -29,7 +29,7 @@ test('the commands of the user run around each machine, and all checks pass befo
   const { steps } = planOf(await specOf('5GiB'), made)
   const of = (machine: string) => steps.filter((step) => step.machine === machine)
   expect(of('dev-wk-1').map(({ title }) => title.replace(/ so that .*/, ''))).toEqual([
-    'set memory of dev-wk-1',
+    'set memory of the VM of dev-wk-1',
     'run roll.before for dev-wk-1: silence',
     'drain dev-wk-1',
     'restart dev-wk-1',

@@ -28,10 +28,9 @@ export const drainNode = defineStep({
     const node = await findNode(machine, context)
     if (node === undefined) return
     const api = await kubernetesApi(context)
-    const isForGood = purpose.leave === true
     context.assertLease()
     await api.cordon(node.name, context.signal)
-    const options = { ...drainOptions(context.desired), isForGood, onProgress: context.note }
+    const options = { ...drainOptions(context.desired), onProgress: context.note }
     await api.drain(node.name, options, context.signal).catch(refuseBudget)
   },
   effect: ({ machine }, model, desired) =>
@@ -54,7 +53,7 @@ function refuseBudget(thrown: unknown): never {
   throw new PlanRefused(thrown.message, { where: thrown.where, fix: thrown.fix, cause: thrown })
 }
 
-/** Uncordons the node. A cordon set by someone else stays. */
+/** Uncordons the node, and waits until volumes are attached again. A cordon set by someone else stays. */
 export const uncordonNode = defineStep({
   kind: 'uncordon-node',
   args: machineArgs,
@@ -71,7 +70,8 @@ export const uncordonNode = defineStep({
     const node = await findNode(machine, context)
     if (node === undefined) throw new Error(`node of ${machine} has not joined yet`)
     context.assertLease()
-    await (await kubernetesApi(context)).uncordon(node.name, context.signal)
+    const waiting = { timeoutMs: drainOptions(context.desired).timeoutMs, onProgress: context.note }
+    await (await kubernetesApi(context)).uncordon(node.name, waiting, context.signal)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ node }) => (node === undefined ? {} : { node: uncordoned(node) })),

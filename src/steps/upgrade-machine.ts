@@ -120,7 +120,7 @@ async function uncordon(machine: string, context: StepContext): Promise<void> {
   const node = await findNode(machine, context)
   if (node === undefined) return
   context.assertLease()
-  await (await kubernetesApi(context)).uncordon(node.name, context.signal)
+  await (await kubernetesApi(context)).uncordon(node.name, { timeoutMs: 0 }, context.signal)
 }
 
 /** The state once it runs the new version. */

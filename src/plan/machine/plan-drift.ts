@@ -84,7 +84,7 @@ function isUnplugged(wrong: readonly WrongOption[], { status, mark }: ObservedMa
 export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedMachine): void {
   // Its config is written for the Talos version that it will have, and is compared after the upgrade.
   if (upgradeOf(wanted, seen, draft.desired.cluster) !== undefined) {
-    planForgottenCordon(draft, seen)
+    planForgottenCordon(draft, wanted, seen)
     return
   }
   const config = configDifference(wanted, seen)
@@ -95,7 +95,7 @@ export function planChange(draft: Draft, wanted: DesiredMachine, seen: ObservedM
   if (isPaused) planRestart(draft, wanted, seen, { config: config?.needsReboot ? config : undefined, restart })
   else {
     planReplugged(draft, wanted, seen)
-    planForgottenCordon(draft, seen)
+    planForgottenCordon(draft, wanted, seen)
   }
 }
 
@@ -178,8 +178,8 @@ function planRestart(
   })
 }
 
-/** A machine that is about to reboot is uncordoned when it is back. */
-function planForgottenCordon(draft: Draft, seen: ObservedMachine): void {
+/** A machine that is about to reboot is uncordoned when it is back. Its turn keeps other machines running meanwhile. */
+function planForgottenCordon(draft: Draft, { machine: wanted }: DesiredMachine, seen: ObservedMachine): void {
   const { name: machine, node } = seen
   if (node === undefined || !isCordonedByUs(node) || findIntent('reboot', draft.desired, seen) !== undefined) return
   const started = [
@@ -187,8 +187,9 @@ function planForgottenCordon(draft: Draft, seen: ObservedMachine): void {
     draft.refIfPlanned(startMachine, { machine }),
     draft.refIfPlanned(reachMachine, { machine }),
   ]
-  const after = planHooks(draft, 'after', machine, started)
-  draft.add(uncordonNode, { machine }, 'an interrupted run left it cordoned', after)
+  const turn = turnOf(wanted, draft.desired)
+  const after = planHooks(draft, 'after', machine, started, turn)
+  draft.add(uncordonNode, { machine }, 'an interrupted run left it cordoned', after, turn)
 }
 
 function configDifference({ talos: wanted }: DesiredMachine, { talos }: ObservedMachine): ConfigDifference | undefined {

@@ -356,7 +356,7 @@ const nodeStories: readonly Story[] = [
       )
       await api.cordon(node, signal)
       const cordoned = (await api.nodes(signal)).find(({ name }) => name === node)?.unschedulable
-      await api.uncordon(node, signal)
+      await api.uncordon(node, { timeoutMs: 60_000 }, signal)
       await api.setNodeTaints(node, [{ key: 'ours', value: 'x', effect: 'NoSchedule' }], signal)
       await api.setNodeLabels(node, { zone: 'a', gone: null }, signal)
       const found = (await api.nodes(signal)).find(({ name }) => name === node)

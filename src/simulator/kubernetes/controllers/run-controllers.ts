@@ -1,4 +1,5 @@
 import type { ClusterState } from '../cluster-state.js'
+import { attachVolumes } from './attach-volumes.js'
 import { bringCrds } from './bring-crds.js'
 import { collectGarbage } from './collect-garbage.js'
 import type { Controller, Round } from './controller.js'
@@ -47,6 +48,7 @@ export function createControllerLoop(state: ClusterState, mayWrite: () => boolea
     runStatefulSets,
     runJobs,
     schedulePods,
+    attachVolumes,
     runPods,
     evictFromLostNodes,
     countBudgets,

@@ -1,6 +1,7 @@
 import { type ClusterState, nowStamp } from '../cluster-state.js'
 import { runContainer } from '../helm/run-container.js'
 import { type JsonMap, mapAt, mapsAt, type StoredObject, textAt } from '../object.js'
+import { hasItsVolumesAttached } from './attach-volumes.js'
 import { type Controller, isReady, type Round, withCondition } from './controller.js'
 import { readinessProblem } from './readiness.js'
 import { warn } from './warn.js'
@@ -39,6 +40,7 @@ function start(round: Round, pod: StoredObject) {
   const needsNetwork = mapAt(pod, 'spec').hostNetwork !== true
   const node = state.objects.find('nodes', undefined, textAt(pod, 'spec', 'nodeName') ?? '')
   if (node === undefined || (needsNetwork && !isReady(node))) return
+  if (!hasItsVolumesAttached(state, pod)) return wakeIn(startupMs(pod))
   const startTime = textAt(pod, 'status', 'startTime')
   if (startTime === undefined) {
     state.objects.put('pods', {
