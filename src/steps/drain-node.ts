@@ -24,7 +24,7 @@ export const drainNode = defineStep({
     known: () => ({ ...drainOptions(desired), atOnce: atOnceWith(machine, desired) }),
   }),
   done: ({ machine, purpose }, context) => isMet(purpose, machine, context),
-  async run({ machine, purpose }, context) {
+  async run({ machine }, context) {
     const node = await findNode(machine, context)
     if (node === undefined) return
     const api = await kubernetesApi(context)
