@@ -2,8 +2,8 @@
 // A few modules of src are replaced: several operators share the process, and leases follow a faster clock.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
 const outfile = `node_modules/.cache/ichor-chaos/${process.pid}.mjs`
@@ -13,6 +13,18 @@ const replaced = new Map([
   [resolve('src/clock.js'), join(seams, 'clock.ts')],
   [resolve('src/ownership/holder.js'), join(seams, 'holder.ts')],
 ])
+const words = process.argv.slice(2)
+/** A bug that needs another module of ichor, not only another world. */
+const bug = words[words.indexOf('--planted') + 1]
+for (const planted of JSON.parse(readFileSync(join(seams, 'planted/modules.json'), 'utf8')))
+  if (words.includes('--planted') && planted.bug === bug)
+    replaced.set(resolve(planted.replaces), join(seams, 'planted', `${bug}.ts`))
+/** What ichor itself calls of Node, but not the lab: the disk of an operator may be full. */
+const replacedOfNode = new Map([
+  ['node:fs', join(seams, 'fs.ts')],
+  ['node:fs/promises', join(seams, 'fs-promises.ts')],
+])
+const ofIchor = new RegExp(`^${resolve('src')}/(?!simulator/|lab/)`)
 
 await build({
   entryPoints: ['tests/chaos/main.ts'],
@@ -26,16 +38,20 @@ await build({
   plugins: [
     {
       name: 'seams',
-      setup: ({ onResolve }) =>
+      setup: ({ onResolve }) => {
         onResolve({ filter: /^\.\.?\// }, ({ path, importer, resolveDir }) => {
-          const seam = dirname(importer) === seams ? undefined : replaced.get(resolve(resolveDir, path))
+          const seam = importer.startsWith(seams) ? undefined : replaced.get(resolve(resolveDir, path))
           return seam === undefined ? undefined : { path: seam }
-        }),
+        })
+        onResolve({ filter: /^node:fs/ }, ({ path, importer }) => {
+          const seam = ofIchor.test(importer) ? replacedOfNode.get(path) : undefined
+          return seam === undefined ? undefined : { path: seam }
+        })
+      },
     },
   ],
 })
 
-const words = process.argv.slice(2)
 const at = words.indexOf('--jobs')
 const jobs = at < 0 ? 1 : Number(words.splice(at, 2)[1])
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env

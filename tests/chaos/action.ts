@@ -1,3 +1,4 @@
+import type { RotationTarget } from '../../src/cluster/rotation.js'
 import type { FaultRule } from '../../src/simulator/index.js'
 import type { Edit } from './shape.js'
 
@@ -9,33 +10,32 @@ export type Action =
   | ({ readonly do: 'trouble' } & Trouble)
   /** Every trouble ends. */
   | { readonly do: 'calm' }
-  /** A copy of the secrets file is put aside, or put back. */
+  /** A copy of the secrets file is put aside, the oldest of them is put back, or the file is lost. */
   | { readonly do: 'secrets'; readonly what: 'copy' | 'restore' | 'lose' }
+  /** One operator gets the files that another one has changed. */
+  | { readonly do: 'checkout'; readonly what: 'pull' | 'push' }
 
 export interface Run {
   readonly do: 'run'
   readonly verb:
     | 'up'
     | 'destroy'
-    | 'plan'
-    | 'status'
     | 'replace'
     | 'reboot'
-    | 'rotate-talos-ca'
-    | 'rotate-kubernetes-ca'
+    | `rotate-${RotationTarget}`
     | 'backup'
     | 'restore'
     | 'drill'
     | 'evacuate'
     | 'scale'
     | 'upgrade'
-    | 'health'
     | RareVerb
+    | ReadingVerb
   /** Which machine, host or snapshot, for verbs that name one: the nth, counted around. */
   readonly target?: number
   readonly faults?: readonly FaultRule[]
   /** What happens to the run itself, and at which mutating call. */
-  readonly end?: { readonly how: 'kill' | 'interrupt' | 'freeze'; readonly at: number }
+  readonly end?: { readonly how: 'kill' | 'interrupt' | 'freeze' | 'kill-in-write'; readonly at: number }
   /** What somebody does meanwhile, at which mutating call. */
   readonly meanwhile?: {
     readonly at: number
@@ -45,6 +45,12 @@ export interface Run {
   }
   /** In a process of its own, with a real SIGKILL. */
   readonly isProcess?: boolean
+  /** By the second operator, who has files of their own. */
+  readonly isFromLaptop?: true
+  /** What becomes of the operator's disk, and at which write to it. */
+  readonly disk?: { readonly how: 'full' | 'read-only'; readonly at: number }
+  /** How far the operator's clock is ahead. */
+  readonly clockMs?: number
 }
 
 /** What most clusters see once in a while. */
@@ -56,8 +62,16 @@ export const rareVerbs = [
   'backup-prune',
   'image-prune',
   'lock',
+  'shutdown',
+  'doctor-fix',
+  'recover-secrets',
+  'replace-lost-host',
 ] as const
 export type RareVerb = (typeof rareVerbs)[number]
+
+/** They look, and change nothing. */
+export const readingVerbs = ['plan', 'status', 'health', 'capacity', 'metrics', 'doctor', 'watch'] as const
+export type ReadingVerb = (typeof readingVerbs)[number]
 
 /** Somebody works with the web interface, talosctl or kubectl. */
 export interface HandAction {
@@ -78,6 +92,7 @@ export interface HandAction {
     | 'insert-iso'
     | 'delete-node'
     | 'cordon'
+    | 'keep-secret'
   /** Which machine: the nth of those that there are, counted around. */
   readonly target: number
 }
@@ -105,6 +120,8 @@ export interface Trouble {
     | 'lag-files'
     | 'revoke-token'
     | 'narrow-token'
+    | 'etcd-corrupt'
+    | 'clock-behind'
   /** Which host or machine. */
   readonly target: number
 }
@@ -126,6 +143,7 @@ export const handActions: readonly HandAction['what'][] = [
   'insert-iso',
   'delete-node',
   'cordon',
+  'keep-secret',
 ]
 
 export const troubles: readonly Trouble['what'][] = [
@@ -149,6 +167,8 @@ export const troubles: readonly Trouble['what'][] = [
   'lag-files',
   'revoke-token',
   'narrow-token',
+  'etcd-corrupt',
+  'clock-behind',
 ]
 
 /** In a line, for people. */

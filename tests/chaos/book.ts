@@ -1,5 +1,6 @@
 import type { Hand } from './hand.js'
 import type { Ended } from './ichor.js'
+import type { Keys } from './keys.js'
 import type { Shape } from './shape.js'
 import type { Site } from './site.js'
 
@@ -22,6 +23,10 @@ export interface Book {
   isProxmoxTroubled: boolean
   /** Copies of the secrets file. */
   readonly copies: string[]
+  /** What the secrets have held, and what machines run with. */
+  readonly keys: Keys
+  /** Hosts that were lost for ever, with what is on their disks. */
+  readonly lostHosts: Set<string>
   /** How often an empty etcd may have been made: once for every life of the cluster. */
   lives: number
   /** How often an etcd may have come from a snapshot: once for every run of `restore`. */

@@ -3,6 +3,8 @@ import { loadInventory } from '../../src/inventory/index.js'
 import type { World } from '../../src/world.js'
 import type { HandAction } from './action.js'
 import type { Book } from './book.js'
+import { Broken } from './broken.js'
+import { forgetUse } from './keys.js'
 import { clusterVms, nameOf, type SeenVm, stateOf } from './lab-state.js'
 import { clusterName, drillName } from './shape.js'
 import type { Site } from './site.js'
@@ -18,19 +20,11 @@ const doings: Readonly<Record<HandAction['what'], Doing>> = {
   start: ({ hand }, vm) => hand.work('POST', `${at(vm)}/status/start`),
   reset: ({ hand }, vm) => hand.work('POST', `${at(vm)}/status/reset`),
   delete: async (book, vm) => {
-    const { hand, excuses } = book
+    const { hand } = book
     await hand.work('POST', `${at(vm)}/status/stop`)
     await hand.work('DELETE', `${at(vm)}?purge=1`)
     if (!isControlPlane(vm)) return
-    excuses.push({
-      because: 'the hand deleted control planes until etcd had no majority',
-      pattern: /had an etcd before|lost its majority|no majority/,
-      isValid: () => isMajorityLost(book),
-      heal: async () => {
-        book.newEtcd = true
-        book.lives++
-      },
-    })
+    expectLostMajority(book, 'the hand deleted control planes until etcd had no majority')
   },
   clone: async ({ site, hand, madeByHand, excuses }, vm) => {
     const newid = 7000 + madeByHand.size
@@ -90,6 +84,14 @@ const doings: Readonly<Record<HandAction['what'], Doing>> = {
     inKubernetes(site, async (world, address) => {
       await world.kubernetes.at([{ host: address, port: 6443 }]).deleteNode(nameOf(vm), soon())
     }),
+  'keep-secret': ({ site, keys }) =>
+    inKubernetes(site, async (world, address) => {
+      const name = `kept-${keys.kept.size + 1}`
+      const secret = { ...secretKind, metadata: { name, namespace: 'default' }, data: { word: 'a2VwdA==' } }
+      const api = world.kubernetes.at([{ host: address, port: 6443 }])
+      await api.apply([secret], { fieldManager: 'somebody', force: true }, soon())
+      keys.kept.add(name)
+    }),
   cordon: async ({ site, excuses }, vm) => {
     await inKubernetes(site, async (world, address) => {
       const api = world.kubernetes.at([{ host: address, port: 6443 }])
@@ -114,6 +116,23 @@ const cordonOf = (name: string, unschedulable: boolean) => ({
   metadata: { name },
   spec: { unschedulable },
 })
+/** Everything that only the key of the Secrets opens is there, and every API server opens it. */
+export async function judgeReadable({ site, keys }: Book): Promise<void> {
+  const controlPlanes = site.lab.talos.machines().filter(({ name }) => name.startsWith(`${clusterName}-cp-`))
+  for (const { name, addresses } of controlPlanes)
+    await inKubernetes(site, async (world) => {
+      const api = world.kubernetes.at([{ host: addresses[0]?.split('/')[0] ?? '', port: 6443 }])
+      const found = await api.list(secretKind, undefined, {}, soon()).catch((thrown: Error) => {
+        throw new Broken('unreadable', `${name} cannot read the Secrets: ${thrown.message}`)
+      })
+      const names = new Set(found.map(({ metadata }) => metadata.name))
+      const lost = [...keys.kept].filter((one) => !names.has(one))
+      if (lost.length > 0) throw new Broken('unreadable', `${name} has lost the Secrets ${lost.join(', ')}`)
+    })
+}
+
+const secretKind = { apiVersion: 'v1', kind: 'Secret' }
+
 /** Whoever had cordoned them finds them so again after a restore. */
 export function uncordonAll({ site }: Book): Promise<void> {
   return inKubernetes(site, async (world, address) => {
@@ -121,6 +140,20 @@ export function uncordonAll({ site }: Book): Promise<void> {
     const nodes = await api.nodes(soon())
     const open = nodes.map(({ name }) => cordonOf(name, false))
     await api.apply(open, { fieldManager: 'somebody', force: true }, soon())
+  })
+}
+
+/** Somebody gives up what was in etcd, once no majority can come back. */
+export function expectLostMajority(book: Book, because: string): void {
+  book.excuses.push({
+    because,
+    pattern: /had an etcd before|lost its majority|no majority/,
+    isValid: () => isMajorityLost(book),
+    heal: async () => {
+      book.newEtcd = true
+      book.lives++
+      forgetUse(book.keys)
+    },
   })
 }
 

@@ -25,11 +25,14 @@ export interface RunOptions {
   readonly operator?: Operator
   /** Fires as Ctrl-C does. */
   readonly signal?: AbortSignal
+  /** Where the inventory is; that of the site unless said otherwise. */
+  readonly folder?: string
 }
 
 /** Runs a verb in this process. */
 export async function ichor(site: Site, words: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const operator = options.operator ?? anOperator('desk')
+  const folder = options.folder ?? site.folder
   const hung = new AbortController()
   const signal = options.signal === undefined ? hung.signal : AbortSignal.any([options.signal, hung.signal])
   setMaxListeners(0, signal)
@@ -37,7 +40,7 @@ export async function ichor(site: Site, words: readonly string[], options: RunOp
   const began = performance.now()
   let timer: NodeJS.Timeout | undefined
   const code = await Promise.race([
-    asOperator(operator, () => runMain(site, words, said, signal)),
+    asOperator(operator, () => runMain({ ...site, folder }, words, said, signal)),
     new Promise<'killed'>((resolve) => operator.onKilled(() => resolve('killed'))),
     new Promise<'hung'>((resolve) => {
       timer = setTimeout(() => resolve('hung'), deadlineMs)
@@ -50,7 +53,7 @@ export async function ichor(site: Site, words: readonly string[], options: RunOp
 }
 
 function runMain(
-  site: Site,
+  { folder, env }: Pick<Site, 'folder' | 'env'>,
   words: readonly string[],
   said: { stdout: string; stderr: string },
   signal: AbortSignal,
@@ -60,12 +63,12 @@ function runMain(
       said[stream] += text
     },
   })
-  return main([...words, '-i', site.folder, '--lab'], commands, {
+  return main([...words, '-i', folder, '--lab'], commands, {
     stdout: into('stdout'),
     stderr: into('stderr'),
     stdin: Readable.from([]),
-    env: site.env,
-    cwd: site.folder,
+    env,
+    cwd: folder,
     signal,
     program: 'ichor',
   })

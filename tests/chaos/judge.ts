@@ -3,22 +3,15 @@ import { parse } from 'yaml'
 import type { SecretsBundle } from '../../src/secrets/bundle.js'
 import type { LedgerEntry } from '../../src/simulator/index.js'
 import type { Book } from './book.js'
+import { Broken } from './broken.js'
+import { judgeLinks } from './files.js'
 import { handUser } from './hand.js'
 import type { Ended } from './ichor.js'
+import { everyKey, judgeKeys, judgeNewest } from './keys.js'
 import { clusterVms, isOfCluster, isRecovered, nameOf, type SeenVm, stateOf } from './lab-state.js'
 import { actAfterSuccession, robberyOfLease } from './operator.js'
-import { ageKey, clusterName, drillName, machineNames } from './shape.js'
+import { ageKey, clusterName, drillName, givenPool, machineNames } from './shape.js'
 import { readSecrets } from './site.js'
-
-/** A broken promise: which one, and how. Two failures of one promise are the same failure to whoever cuts a sequence down. */
-export class Broken extends Error {
-  readonly promise: string
-
-  constructor(promise: string, detail: string) {
-    super(`${promise}: ${detail}`)
-    this.promise = promise
-  }
-}
 
 export interface Foreign {
   readonly vms: ReadonlyMap<number, string>
@@ -44,6 +37,8 @@ export function judgeAlways(book: Book, foreign: Foreign): void {
   judgeIdentities(book)
   judgeBootstraps(book)
   judgeMajority(book)
+  judgeKeys(book.keys, book.site.lab)
+  judgeLinks(book)
   for (const run of book.runs) judgeOutput(book, run)
   const [undrained] = book.undrained
   if (undrained !== undefined) throw new Broken('drain', undrained)
@@ -176,13 +171,13 @@ function hasMajority(voters: ReadonlySet<string>, running: ReadonlySet<string>):
 }
 
 /** Nothing that ichor says holds a secret or a stack trace, and it always ends. */
-function judgeOutput({ site }: Book, { words, code, stdout, stderr, ms }: Ended): void {
+function judgeOutput({ site, keys }: Book, { words, code, stdout, stderr, ms }: Ended): void {
   const text = `${stdout}\n${stderr}`
   const name = `ichor ${words.join(' ')}`
   if (code === 'hung') throw new Broken('hang', `${name} did not end within ${ms} ms`)
   if (code === 2) throw new Broken('harness', `${name} was a usage error: ${stderr}`)
   if (/This is a bug in ichor|\n\s+at .+:\d+:\d+/.test(text)) throw new Broken('bug', `${name}: ${stderr.slice(-800)}`)
-  const found = [ageKey, ...secretsIn(site.secrets.bundle)].find((secret) => text.includes(secret))
+  const found = [ageKey, ...everyKey(keys), ...secretsIn(site.secrets.bundle)].find((secret) => text.includes(secret))
   if (found !== undefined) throw new Broken('secret', `${name} printed ${found.slice(0, 6)}…`)
 }
 
@@ -192,11 +187,12 @@ function secretsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, inner]) => (key === 'crt' ? [] : secretsIn(inner)))
 }
 
-/** The secrets are those of the first day, but for what ichor remembers beside them. */
+/** The secrets are those of the first day, but for keys that were rotated and what ichor remembers beside them. */
 export async function judgeSecrets({ site, wereRotated }: Book): Promise<void> {
   const kept = ({ cluster, secrets, certs }: SecretsBundle) => {
-    const { os, k8s, ...others } = certs
-    return digest({ cluster, secrets, certs: wereRotated ? others : { os, k8s, ...others } })
+    const { os, k8s, k8sserviceaccount, ...others } = certs
+    const { secretboxencryptionsecret, ...tokens } = secrets
+    return digest(wereRotated ? { cluster, secrets: tokens, certs: others } : { cluster, secrets, certs })
   }
   if (kept(parse(await readSecrets(site)) as SecretsBundle) !== kept(site.secrets.bundle))
     throw new Broken('secrets', 'the bundle is another one')
@@ -215,6 +211,12 @@ function sorted(value: unknown): unknown {
       .sort(([one], [other]) => one.localeCompare(other))
       .map(([key, inner]) => [key, sorted(inner)]),
   )
+}
+
+/** A verb that only looks changes nothing. */
+export function judgeReading(calls: readonly LedgerEntry[], { words }: Ended, token: string): void {
+  const change = calls.find(({ event, mutating, detail }) => event === 'call' && mutating && detail?.user === token)
+  if (change !== undefined) throw new Broken('reading', `ichor ${words.join(' ')} called ${change.subject}`)
 }
 
 /** A drill changes no machine of the cluster; one that came to a verdict leaves nothing behind. */
@@ -251,8 +253,9 @@ export function judgeWell(book: Book, foreign: Foreign): void {
     if (vm.host === `pve${book.shape.evacuated}`) throw new Broken('unwell', `${nameOf(vm)} has not left ${vm.host}`)
     if (powered.get(vm.vmid)?.isReady !== true) throw new Broken('unwell', `${nameOf(vm)} is not ready`)
   }
+  judgeNewest(book.keys, book.site.lab)
   judgeVolumes(book, foreign)
-  judgePools(book, [clusterName, `ichor-${clusterName}`])
+  judgePools(book, [givenPool, clusterName, `ichor-${clusterName}`])
 }
 
 interface Status {
@@ -299,7 +302,9 @@ export function judgeGone(book: Book, foreign: Foreign): void {
     .map((vm) => `${vm.vmid} ${nameOf(vm)}`)
   if (left.length > 0) throw new Broken('left-behind', `VMs ${left.join(', ')}`)
   judgeVolumes(book, foreign)
-  judgePools(book, [])
+  judgePools(book, [givenPool])
+  const leases = Object.keys(stateOf(book.site.lab).pools).filter((id) => id.includes('/'))
+  if (leases.length > 0) throw new Broken('left-behind', `pools ${leases.join(', ')}`)
 }
 
 /** What a killed worker leaves (a lock and nothing else) only root can remove. */
@@ -310,9 +315,11 @@ function ownVms({ site, madeByHand, wereTasksKilled }: Book, foreign: Foreign): 
 }
 
 /** Every volume belongs to a VM that exists, or is an image; no config of a machine lies around. */
-function judgeVolumes({ site, madeByHand, wereTasksKilled }: Book, foreign: Foreign): void {
+function judgeVolumes({ site, madeByHand, wereTasksKilled, lostHosts }: Book, foreign: Foreign): void {
   const { vms, volumes } = stateOf(site.lab)
   for (const [key, { volid, content, vmid }] of Object.entries(volumes)) {
+    // What was on a host that was lost for ever comes back with it.
+    if ([...lostHosts].some((host) => key.startsWith(`${host}|`))) continue
     if (foreign.volumes.has(key)) continue
     if (['import', 'iso'].includes(content) && /talos|metal|nocloud/.test(volid)) continue
     if (vmid !== undefined && (vms[String(vmid)] !== undefined || madeByHand.has(vmid))) {

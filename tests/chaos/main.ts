@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util'
 import { recordMeasurement } from '../support/record-measurement.js'
 import { wholeNumber } from '../support/whole-number.js'
 import { describeAction } from './action.js'
+import type { Broken } from './broken.js'
 import { fixedSeeds } from './fixed-seeds.js'
-import type { Broken } from './judge.js'
+import { useOperatorsDate } from './operators-date.js'
 import { canShow, planted } from './planted.js'
+import { openProgress } from './progress.js'
 import { randomSequence, type Sequence } from './random-sequence.js'
 import { runSequence } from './run-sequence.js'
 import { setLeaseSpeed } from './seams/clock.js'
@@ -28,6 +30,8 @@ const { values } = parseArgs({
     planted: { type: 'string' },
     /** A planted bug: ichor as it is passes the sequences that are run to find it. */
     control: { type: 'string' },
+    /** A file with the seeds that have been run, which are left out; every sequence adds its line. */
+    resume: { type: 'string' },
     /** Writes the result into docs/measurements.md. */
     record: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
@@ -47,6 +51,8 @@ if (bug !== undefined && planted[bug] === undefined) {
   console.error(`There is no planted bug "${bug}"; there are ${Object.keys(planted).join(', ')}.`)
   process.exit(2)
 }
+useOperatorsDate()
+const progress = values.resume === undefined ? undefined : openProgress(values.resume)
 let failures = 0
 let found = ''
 let count = 0
@@ -59,6 +65,7 @@ for (const sequence of sequences()) {
   const broken = (await judge(sequence, lines, 1)) && (await judge(sequence, lines, slower))
   const took = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`${broken === undefined ? 'ok    ' : 'BROKEN'} seed ${sequence.seed} in ${took} s`)
+  progress?.note(sequence.seed, broken?.promise)
   if (broken === undefined) continue
   failures++
   found = broken.promise
@@ -68,6 +75,7 @@ for (const sequence of sequences()) {
 }
 const seconds = Math.round((performance.now() - start) / 1000)
 console.log(`${count} sequences, ${failures} broken, ${seconds} s`)
+if (progress !== undefined) console.log(`in all: ${progress.summary()}`)
 if (values.record) recordMeasurement(commandLine(), outcome())
 process.exit((failures === 0) === (plant === undefined) ? 0 : 1)
 
@@ -88,6 +96,7 @@ function sequences(): Sequence[] {
   const [part = 1, parts = 1] = values.part.split('/').map(Number)
   return seeds
     .filter((_, index) => index % parts === part - 1)
+    .filter((seed) => progress?.isDone(seed) !== true)
     .map(randomSequence)
     .filter((sequence) => values.control === undefined || canShow(values.control, sequence))
 }
@@ -95,12 +104,15 @@ function sequences(): Sequence[] {
 function commandLine(): string {
   if (values.planted !== undefined) return `npm run chaos -- --planted ${values.planted}`
   if (values.fixed !== undefined) return `npm run chaos -- --fixed ${values.fixed}`
+  // Whatever part of it this process has run, the file knows the whole.
+  if (progress !== undefined) return `npm run chaos -- --runs ${runs} --seed ${values.seed}`
   const part = values.part === '1/1' ? '' : ` --part ${values.part}`
   if (values.control !== undefined) return `npm run chaos -- --control ${values.control}${part}`
   return `npm run chaos -- --runs ${runs} --seed ${values.seed}${part}`
 }
 
 function outcome(): string {
+  if (progress !== undefined) return progress.summary()
   if (plant === undefined) return `${count} sequences, ${failures} broken`
   return failures === 0 ? `not found in ${count} sequences` : `found by sequence ${count} (${found})`
 }

@@ -15,6 +15,10 @@ export interface Operator {
   wake(): void
   /** The run is over. */
   end(): void
+  /** What the disk of its computer does with what is written from now on. */
+  disk: Disk | undefined
+  /** How far the clock of its computer is ahead. */
+  clockMs: number
   /** How far its clock has gone while it was frozen. */
   readonly leapMs: number
   /** Nothing keeps it from renewing its lease. */
@@ -31,6 +35,12 @@ export interface Operator {
   onKilled(listener: () => void): void
 }
 
+export interface Disk {
+  readonly how: 'full' | 'read-only'
+  /** Writes that still succeed. */
+  left: number
+}
+
 const operators = new Map<number, Operator & { isOver: boolean }>()
 const current = new AsyncLocalStorage<Operator>()
 let nextId = 1
@@ -40,7 +50,7 @@ export function anOperator(computer: string, isUndisturbed = false): Operator {
   let gate: Promise<void> | undefined
   let open = () => {}
   let outlasted: Promise<void> = Promise.resolve()
-  const operator = {
+  const operator: Operator & { isOver: boolean; leapMs: number; isDead: boolean } = {
     id: nextId++,
     computer,
     isUndisturbed,
@@ -51,6 +61,8 @@ export function anOperator(computer: string, isUndisturbed = false): Operator {
       operator.isDead = true
       for (const listener of listeners) listener()
     },
+    disk: undefined,
+    clockMs: 0,
     leapMs: 0,
     freeze: (leapMs: number) => {
       operator.leapMs += leapMs

@@ -1,16 +1,17 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import type { Action, HandAction, Run, Trouble } from './action.js'
-import { handActions } from './action.js'
+import { handActions, readingVerbs } from './action.js'
 import { type Book, findExcuse } from './book.js'
 import { actByHand, expectKilledTasks, uncordonAll } from './by-hand.js'
+import { checkoutOf, exchange, expectStaleSecrets, noteFiles } from './checkouts.js'
 import { type Ended, ichor } from './ichor.js'
 import { ichorProcess } from './ichor-process.js'
-import { judgeDrill } from './judge.js'
+import { judgeDrill, judgeReading } from './judge.js'
+import { forgetUse, newerOf } from './keys.js'
 import { clusterVms, isRecovered, stateOf, watchLedger } from './lab-state.js'
 import { anOperator, type Operator } from './operator.js'
-import { readEdits } from './shape.js'
-import { calmDown, makeTrouble } from './troubles.js'
-import { destroyWords, lockWords, restoreWords, upWords, wordsOf } from './words.js'
+import { calmDown, loseHost, makeTrouble } from './troubles.js'
+import { destroyWords, lockWords, lostHost, restoreWords, upWords, wordsOf } from './words.js'
 
 /** What passes for a frozen process until it is woken: by the clock of leases, and by the wall. */
 const longerThanALease = 200_000
@@ -31,42 +32,62 @@ export async function perform(book: Book, action: Action): Promise<void> {
       return calmDown(book)
     case 'secrets':
       return handleSecrets(book, action.what)
+    case 'checkout':
+      return exchange(book, action.what)
   }
 }
 
 async function performRun(book: Book, run: Run): Promise<void> {
-  const { lab } = book.site
-  const words = wordsOf(book, run)
+  const { site } = book
+  const { lab } = site
+  const checkout = await checkoutOf(book, run)
+  const words = wordsOf(book, run, checkout)
   if (words === undefined) return book.log('  there is nothing to do that to')
-  const operator = anOperator('desk', isUndisturbed(book, run))
+  const operator = anOperator(run.isFromLaptop ? 'laptop' : 'desk', isUndisturbed(book, run))
+  operator.clockMs = run.clockMs ?? 0
+  operator.disk = run.disk === undefined ? undefined : { how: run.disk.how, left: run.disk.at }
   const stop = new AbortController()
   const meanwhile: Promise<void>[] = []
   for (const rule of run.faults ?? []) lab.faults.add(rule)
   if (run.faults?.some(({ action }) => action.kind === 'kill-task')) expectKilledTasks(book)
+  await begin[run.verb]?.(book, run)
   const unwatch = watchCalls(book, run, { operator, stop, meanwhile })
   const before = lab.ledger.entries().length
-  begin[run.verb]?.(book)
+  const { folder } = checkout
   const ended = await runWords(book, words, (all) =>
     run.isProcess
-      ? ichorProcess(book.site, all, stop.signal)
-      : ichor(book.site, all, { operator, signal: stop.signal }),
+      ? ichorProcess(site, all, { folder, signal: stop.signal, ...killsInWrite(run) })
+      : ichor(site, all, { operator, signal: stop.signal, folder }),
   )
   unwatch()
-  book.site.victim = undefined
+  site.victim = undefined
   await Promise.all(meanwhile)
   lab.faults.clear()
   note(book, ended)
-  if (run.verb === 'drill' && meanwhile.length === 0) judgeDrill(book, lab.ledger.entries().slice(before), ended)
-  book.shape = { ...book.shape, ...(await readEdits(book.site.folder)) }
+  const calls = lab.ledger.entries().slice(before)
+  if (run.verb === 'drill' && meanwhile.length === 0) judgeDrill(book, calls, ended)
+  if (isReading(run.verb) && meanwhile.length === 0) judgeReading(calls, ended, lab.proxmox.tokenId)
+  await noteFiles(book, folder)
+}
+
+function killsInWrite({ end }: Run): { readonly killInWrite?: number } {
+  return end?.how === 'kill-in-write' ? { killInWrite: end.at } : {}
+}
+
+function isReading(verb: Run['verb']): boolean {
+  return readingVerbs.some((one) => one === verb)
 }
 
 /** What changes for the judge when a run of a verb begins, however it ends. */
-const begin: Partial<Record<Run['verb'], (book: Book) => void>> = {
+const begin: Partial<Record<Run['verb'], (book: Book, run: Run) => Promise<void> | void>> = {
   destroy: beginDestroy,
   restore: beginRestore,
   'rotate-talos-ca': beginRotation,
   'rotate-kubernetes-ca': beginRotation,
+  'rotate-service-account-key': beginRotation,
+  'rotate-etcd-encryption-key': beginRotation,
   lock: beginLock,
+  'replace-lost-host': (book, { target }) => loseHost(book, lostHost(book.shape, target)),
 }
 
 /** Runs that take etcd away are known as such: what is lost by them is not lost by mistake. */
@@ -75,22 +96,26 @@ export async function runWords(
   words: readonly string[],
   run: (words: readonly string[]) => Promise<Ended> = (all) => ichor(book.site, all),
 ): Promise<Ended> {
-  if (words[0] === 'destroy') return duringDestruction(book, () => run(words))
+  if (words[0] === 'destroy') return duringDestruction(book, () => run(words)).finally(() => forgetUse(book.keys))
+  // Everything goes off, etcd with it.
+  if (words[0] === 'shutdown') return duringDestruction(book, () => run(words))
   if (words[0] !== 'restore') return run(words)
   book.restores++
   book.isRestoring = true
   try {
     return await duringDestruction(book, () => run(words))
   } finally {
+    // A snapshot brings the keys of its day back.
+    forgetUse(book.keys)
     book.isRestoring = false
   }
 }
 
 /** Nothing but a second operator comes between the run and its lease; a call that fails a few times is tried again in time. */
-function isUndisturbed(book: Book, { faults = [], end, meanwhile, isProcess }: Run): boolean {
+function isUndisturbed(book: Book, { faults = [], end, meanwhile, isProcess, disk, clockMs }: Run): boolean {
   const isAlone = meanwhile === undefined || meanwhile.action.what === 'second-up'
   const isQuick = faults.every(({ action }) => action.kind !== 'delay')
-  return isAlone && isQuick && !book.isProxmoxTroubled && end === undefined && isProcess === undefined
+  return isAlone && isQuick && !book.isProxmoxTroubled && end === undefined && !isProcess && !disk && !clockMs
 }
 
 /** Workers that a killed run started go on for a while. */
@@ -135,10 +160,8 @@ function beginRestore(book: Book): void {
   })
 }
 
-/** A copy of the secrets from before a rotation opens nothing afterwards: nobody who knows of the rotation puts it back. */
 function beginRotation(book: Book): void {
   book.wereRotated = true
-  book.copies.length = 0
 }
 
 /** Whatever an edit needs since is not in the lock file. */
@@ -183,7 +206,7 @@ function watchCalls(
   return watchLedger(book.site.lab, ({ event, mutating, detail }) => {
     if (event !== 'call' || !mutating || detail?.user === 'root@pam') return
     calls++
-    if (calls === end?.at) endRun(book, end.how, running)
+    if (calls === end?.at && end.how !== 'kill-in-write') endRun(book, end.how, running)
     if (calls !== meanwhile?.at) return
     const happening = happen(book, meanwhile.action)
     running.meanwhile.push(happening)
@@ -193,7 +216,7 @@ function watchCalls(
 
 function endRun(
   book: Book,
-  how: 'kill' | 'interrupt' | 'freeze',
+  how: NonNullable<Run['end']>['how'],
   running: { operator: Operator; stop: AbortController },
 ) {
   book.log(`  ${how}`)
@@ -233,13 +256,16 @@ async function handleSecrets(book: Book, what: 'copy' | 'restore' | 'lose'): Pro
   const { secretsPath, lab } = book.site
   const text = await readFile(secretsPath, 'utf8').catch(() => undefined)
   if (what === 'copy' && text !== undefined) book.copies.push(text)
-  if (what === 'restore' && book.copies[0] !== undefined) await writeFile(secretsPath, book.copies[0], { mode: 0o600 })
+  if (what === 'restore' && book.copies[0] !== undefined) {
+    await writeFile(secretsPath, book.copies[0], { mode: 0o600 })
+    expectStaleSecrets(book, book.copies[0])
+  }
   // Without a machine there is nothing that another bundle would not fit.
   if (what !== 'lose' || text === undefined || clusterVms(stateOf(lab)).length === 0) return
-  await rm(secretsPath)
+  await rm(await realpath(secretsPath))
   book.excuses.push({
     because: 'the secrets were lost',
     pattern: /secrets are missing/,
-    heal: () => writeFile(secretsPath, text, { mode: 0o600 }),
+    heal: () => writeFile(secretsPath, newerOf(text, book.keys.newest), { mode: 0o600 }),
   })
 }

@@ -4,8 +4,10 @@ import { SecretsError } from '../../src/secrets/secrets-error.js'
 import type { TalosNode } from '../../src/talos/api/port.js'
 import type { World } from '../../src/world.js'
 
-import type { Run } from './action.js'
+import type { Action, Run } from './action.js'
 import type { Sequence } from './random-sequence.js'
+import plantedModules from './seams/planted/modules.json' with { type: 'json' }
+import { givenPool } from './shape.js'
 
 type Plant = () => (world: World) => World
 
@@ -112,6 +114,20 @@ export const planted: Readonly<Record<string, Plant>> = {
     ...world,
     proxmox: { ...world.proxmox, pools: { ...world.proxmox.pools, remove: async () => {} } },
   }),
+  /** The lease of a destroyed cluster stays in a pool that somebody else made. */
+  'lease-pool-left': () => (world) => ({
+    ...world,
+    proxmox: {
+      ...world.proxmox,
+      pools: {
+        ...world.proxmox.pools,
+        remove: async (id, signal) => {
+          if (!id.startsWith(`${givenPool}/`)) await world.proxmox.pools.remove(id, signal)
+        },
+      },
+    },
+  }),
+  ...Object.fromEntries(plantedModules.map(({ bug }) => [bug, () => (world: World) => world])),
   /** Whoever starts a control plane again stops its neighbours first. */
   'restarts-too-many': () => {
     const started = new Map<number, string>()
@@ -206,11 +222,37 @@ export const planted: Readonly<Record<string, Plant>> = {
 const situations: Readonly<Record<string, (run: Run) => boolean>> = {
   'lease-never-renewed': ({ meanwhile }) => meanwhile?.isOutlasted === true,
   'deletion-not-awaited': ({ faults = [] }) => faults.some(({ match }) => match.method === 'DELETE'),
+  'temporary-file-left': ({ disk }) => disk !== undefined,
 }
 
-export function canShow(bug: string, { actions }: Sequence): boolean {
+/** The same for those that need more than one run. */
+const lives: Readonly<Record<string, (sequence: Sequence) => boolean>> = {
+  'old-keys-as-drift': ({ actions }) => isInOrder(actions, [isCopy, isRotation, isPutBack]),
+  'reset-always-graceful': ({ actions }) => isInOrder(actions, [isUp, isCorruption]),
+  'link-replaced': ({ shape }) => shape.isLinked === true,
+  'lease-pool-left': ({ shape, endsWithDestroy }) => shape.isPoolGiven === true && endsWithDestroy,
+  'votes-after-evacuation': ({ actions, shape }) =>
+    shape.controlPlanes > 1 && isInOrder(actions, [isUp, isEvacuation, isStop, isStop, isUp]),
+}
+
+const isUp = (action: Action) => action.do === 'run' && action.verb === 'up'
+const isCopy = (action: Action) => action.do === 'secrets' && action.what === 'copy'
+const isPutBack = (action: Action) => action.do === 'secrets' && action.what === 'restore'
+const isRotation = (action: Action) => action.do === 'run' && action.verb.startsWith('rotate-')
+const isCorruption = (action: Action) => action.do === 'trouble' && action.what === 'etcd-corrupt'
+const isStop = (action: Action) => action.do === 'hand' && action.what === 'stop'
+const isEvacuation = (action: Action) => action.do === 'edit' && action.change.evacuated !== undefined
+
+function isInOrder(actions: readonly Action[], wanted: readonly ((action: Action) => boolean)[]): boolean {
+  const left = [...wanted]
+  for (const action of actions) if (left[0]?.(action)) left.shift()
+  return left.length === 0
+}
+
+export function canShow(bug: string, sequence: Sequence): boolean {
   const isOne = situations[bug]
-  return isOne === undefined || actions.some((action) => action.do === 'run' && isOne(action))
+  const hasOne = isOne === undefined || sequence.actions.some((action) => action.do === 'run' && isOne(action))
+  return hasOne && (lives[bug]?.(sequence) ?? true)
 }
 
 function withMachines(

@@ -2,22 +2,18 @@ import { existsSync } from 'node:fs'
 import type { World } from '../../src/world.js'
 import { describeAction, type Run } from './action.js'
 import { type Book, findExcuse } from './book.js'
+import { Broken } from './broken.js'
+import { judgeReadable } from './by-hand.js'
+import { judgeLeftFiles } from './files.js'
 import { aHand } from './hand.js'
 import type { Ended } from './ichor.js'
-import {
-  Broken,
-  type Foreign,
-  foreignIn,
-  judgeAlways,
-  judgeGone,
-  judgeSecrets,
-  judgeStatus,
-  judgeWell,
-} from './judge.js'
+import { type Foreign, foreignIn, judgeAlways, judgeGone, judgeSecrets, judgeStatus, judgeWell } from './judge.js'
+import { newKeys } from './keys.js'
 import { forgetOperators } from './operator.js'
 import { note, perform, runWords } from './perform.js'
 import type { Sequence } from './random-sequence.js'
-import { openSite } from './site.js'
+import { givenPool } from './shape.js'
+import { openSite, readSecrets } from './site.js'
 import { calmDown } from './troubles.js'
 import { watchDrains } from './watch-drains.js'
 import { destroyWords, upWords } from './words.js'
@@ -49,6 +45,8 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
     troubles: [],
     isProxmoxTroubled: false,
     copies: [],
+    keys: newKeys(await readSecrets(site)),
+    lostHosts: new Set(),
     lives: 1,
     restores: 0,
     newEtcd: false,
@@ -61,6 +59,7 @@ export async function runSequence(sequence: Sequence, options: SequenceOptions):
   }
   const unwatch = watchDrains(book)
   try {
+    if (shape.isPoolGiven) await book.hand.call('POST', '/pools', { poolid: givenPool })
     await live(book, sequence)
     return undefined
   } catch (thrown) {
@@ -106,6 +105,7 @@ async function converge(book: Book, foreign: Foreign): Promise<void> {
   judgeAlways(book, foreign)
   judgeWell(book, foreign)
   await judgeSecrets(book)
+  await judgeReadable(book)
 }
 
 /** The third run plans nothing and changes nothing, and `status` says that all is well. */
@@ -124,6 +124,7 @@ async function judgeRest(book: Book, foreign: Foreign): Promise<void> {
   const { healthy } = JSON.parse(status.stdout) as { healthy: boolean }
   if (!healthy) throw new Broken('status', `not healthy after up was done: ${status.stdout}`)
   judgeAlways(book, foreign)
+  judgeLeftFiles(book.site)
 }
 
 /** Two runs at most, but for those that are refused with a reason that a person then sees to. */

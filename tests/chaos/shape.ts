@@ -24,6 +24,14 @@ export interface Shape {
   readonly patch?: number
   readonly tags?: readonly string[]
   readonly pve: 8 | 9
+  /** What its configs were made for first, which decides what keys can be rotated. */
+  readonly contract: 'v1.13' | 'v1.14'
+  /** cluster.yaml and the secrets are symbolic links. */
+  readonly isLinked?: true
+  /** The pool is one that somebody made. */
+  readonly isPoolGiven?: true
+  /** Only the network of the cluster and the operator's may talk to the nodes. */
+  readonly firewall?: boolean | undefined
   /** An older release than ichor's own, until an edit takes it out. */
   readonly talos?: string | undefined
   readonly kubernetes?: string | undefined
@@ -38,15 +46,24 @@ export type Edit = Partial<Shape>
 
 export const clusterName = 'dev'
 export const poolName = 'extra'
+/** Somebody has made it, perhaps with rights of their own. */
+export const givenPool = 'team'
 /** The machine that a snapshot is tried on. */
 export const drillName = `${clusterName}-drill-1`
 /** Snapshots of etcd are sealed for it; made for these tests, it opens nothing else. */
 const recipient = 'age1s3nz3ukuea94vev69mvzxyqmpsdzvj4dfuy5l947z65zquva6gxqfe0pet'
 export const ageKey = 'AGE-SECRET-KEY-13KN08LZKMG9GNVHMHMF22D8ZQJ8HN6Y76AZQXL4X2FMGDSFEQH5QUUGQR7'
-/** What a cluster is upgraded from. */
-export const older = { talos: 'v1.13.5', kubernetes: 'v1.35.4' }
-/** What ichor makes of an inventory that says nothing, and what a cluster is upgraded to. */
-export const newest = { talos: 'v1.13.9', kubernetes: 'v1.36.3' }
+/** What a cluster of a contract is upgraded from, and to. */
+export const versions = {
+  'v1.13': {
+    older: { talos: 'v1.13.5', kubernetes: 'v1.35.4' },
+    newest: { talos: 'v1.13.9', kubernetes: 'v1.36.3' },
+  },
+  'v1.14': {
+    older: { talos: 'v1.14.0', kubernetes: 'v1.36.3' },
+    newest: { talos: 'v1.14.1', kubernetes: 'v1.37.0' },
+  },
+} as const
 /** No edit goes beyond it. */
 export const most = { controlPlanes: 3, workers: 3, pool: 2 }
 
@@ -61,6 +78,10 @@ export function randomShape(dice: Dice): Shape {
     [2, 'template'],
     [2, 'iso'],
   ] as const)
+  const contract = dice.chance(0.25) ? 'v1.14' : 'v1.13'
+  const { older, newest } = versions[contract]
+  // An inventory that says nothing means Talos 1.13.
+  const latest = contract === 'v1.13' ? {} : { talos: newest.talos }
   return {
     hosts: dice.between(1, 3),
     controlPlanes: dice.pick([1, 3, 3]),
@@ -74,7 +95,10 @@ export function randomShape(dice: Dice): Shape {
     memory: 4,
     disk: 20,
     pve: boot === 'image' && dice.chance(0.2) ? 8 : 9,
-    ...(dice.chance(0.25) ? { talos: older.talos } : {}),
+    contract,
+    ...(dice.chance(0.15) ? { isPoolGiven: true as const } : {}),
+    ...(dice.chance(0.15) ? { isLinked: true as const } : {}),
+    ...(dice.chance(0.25) ? { talos: older.talos } : latest),
     ...(dice.chance(0.25) ? { kubernetes: older.kubernetes } : {}),
   }
 }
@@ -95,7 +119,11 @@ export function inventoryText(shape: Shape): string {
     worker_count: shape.workers,
     ...(shape.retired === undefined ? {} : { retired: shape.retired }),
     network: networkOf(shape),
-    proxmox: { datastore: 'local-lvm', target_nodes: hostNames(shape) },
+    proxmox: {
+      datastore: 'local-lvm',
+      target_nodes: hostNames(shape),
+      ...(shape.isPoolGiven ? { pool: givenPool } : {}),
+    },
     sizing: { control_plane: size, worker: { ...size, ...disks } },
     ...(shape.pool === undefined ? {} : { worker_pools: [{ name: poolName, count: shape.pool, offset: 40 }] }),
     ...(shape.tags === undefined ? {} : { tags: shape.tags }),
@@ -104,24 +132,26 @@ export function inventoryText(shape: Shape): string {
       ...(shape.delivery === undefined ? {} : { delivery: shape.delivery }),
       ...(shape.patch === undefined ? {} : { patches: { cluster: [patchOf(shape.patch)] } }),
     },
+    ...(shape.firewall === undefined ? {} : { firewall: firewallOf(shape.firewall) }),
     ...(shape.addons.length === 0 ? {} : { addons: Object.fromEntries(shape.addons.map((name) => [name, true])) }),
   })
 }
 
 /** What a verb wrote into the inventory of this folder. */
 export async function readEdits(folder: string): Promise<Edit> {
-  const { worker_count, worker_pools, retired, talos_version, kubernetes_version, placement } = parse(
-    await readFile(join(folder, 'cluster.yaml'), 'utf8'),
-  ) as {
-    worker_count: number
-    worker_pools?: { count: number }[]
-    retired?: string[]
-    talos_version?: string
-    kubernetes_version?: string
-    placement?: { evacuate?: string[] }
-  }
+  const { control_plane_count, worker_count, worker_pools, retired, talos_version, kubernetes_version, placement } =
+    parse(await readFile(join(folder, 'cluster.yaml'), 'utf8')) as {
+      control_plane_count: number
+      worker_count: number
+      worker_pools?: { count: number }[]
+      retired?: string[]
+      talos_version?: string
+      kubernetes_version?: string
+      placement?: { evacuate?: string[] }
+    }
   const [host] = placement?.evacuate ?? []
   return {
+    controlPlanes: control_plane_count,
     workers: worker_count,
     ...(worker_pools?.[0] === undefined ? {} : { pool: worker_pools[0].count }),
     ...(retired === undefined ? {} : { retired }),
@@ -148,6 +178,11 @@ function networkOf({ network }: Shape): object {
   if (network === 'dhcp') return { mode: 'dhcp' }
   const plain = { cidr: '10.0.10.0/24', gateway: '10.0.10.254' }
   return network === 'vip' ? { ...plain, vip: '10.0.10.5' } : plain
+}
+
+/** Everything that the lab dials from is in these networks. */
+function firewallOf(enabled: boolean): object {
+  return { enabled, admin_networks: ['10.0.0.0/8'], trial: '10m' }
 }
 
 function patchOf(times: number): object {

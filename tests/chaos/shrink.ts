@@ -1,5 +1,5 @@
 import type { Action, Run } from './action.js'
-import type { Broken } from './judge.js'
+import type { Broken } from './broken.js'
 import type { Sequence } from './random-sequence.js'
 
 const longestMs = 300_000

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadInventory } from '../../src/inventory/index.js'
@@ -10,6 +10,7 @@ import { secretsStore } from '../../src/secrets-store.js'
 import { openSocks } from '../../src/simulator/entrances/index.js'
 import type { Lab } from '../../src/simulator/index.js'
 import type { World } from '../../src/world.js'
+import { sitePrefix } from './disk.js'
 import type { Operator } from './operator.js'
 import { ageKey, inventoryText, most, type Shape } from './shape.js'
 
@@ -19,6 +20,8 @@ const GiB = 1024 ** 3
 export interface Site {
   readonly lab: Lab
   readonly folder: string
+  /** The files of the second operator. */
+  readonly laptop: string
   readonly env: NodeJS.ProcessEnv
   readonly secretsPath: string
   /** The first secrets: nothing but their memory ever changes. */
@@ -50,7 +53,7 @@ const foreign = [
 ]
 
 export async function openSite({ shape, seed, speed, through = (world) => world }: SiteOptions): Promise<Site> {
-  const folder = await mkdtemp(join(tmpdir(), 'ichor-chaos-'))
+  const folder = await mkdtemp(join(tmpdir(), sitePrefix))
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
@@ -69,10 +72,14 @@ export async function openSite({ shape, seed, speed, through = (world) => world 
     env,
   )
   const secretsPath = join(inventoryFolder, 'secrets.lab.yaml')
-  const secrets = await writeSecrets(inventoryFolder, env)
+  const secrets = await writeSecrets(inventoryFolder, env, shape.contract)
+  const laptop = join(folder, 'laptop')
+  await cp(inventoryFolder, laptop, { recursive: true })
+  if (shape.isLinked) await linkFiles(inventoryFolder, join(folder, 'shared'))
   const site: Site = {
     lab: running.lab,
     folder: inventoryFolder,
+    laptop,
     env,
     secretsPath,
     secrets,
@@ -108,21 +115,33 @@ async function topologyOf(folder: string): Promise<Topology> {
   }
 }
 
-let bundle: ReturnType<typeof generateBundle> | undefined
+const bundles = new Map<string, ReturnType<typeof generateBundle>>()
 
 /** Keys take seconds to make: all clusters of a process share them, but for what tells one cluster from another. */
-async function writeSecrets(folder: string, env: NodeJS.ProcessEnv): Promise<SecretsFile> {
-  bundle ??= generateBundle('v1.13')
-  const { cluster, ...keys } = await bundle
+async function writeSecrets(folder: string, env: NodeJS.ProcessEnv, contract: Shape['contract']): Promise<SecretsFile> {
+  const made = bundles.get(contract) ?? generateBundle(contract)
+  bundles.set(contract, made)
+  const { cluster, ...keys } = await made
   const store = secretsStore(await loadInventory(folder, { env: {} }), { env, notify: () => {}, isLab: true })
   const file = {
     bundle: { ...keys, cluster: { ...cluster, id: randomBytes(32).toString('base64url') } },
-    memory: { bootstrapped: false, contract: 'v1.13', values: {} },
+    memory: { bootstrapped: false, contract, values: {} },
   }
   await store.create(file)
   return file
 }
 
-export function readSecrets({ secretsPath }: Site): Promise<string> {
+/** What may be a symbolic link. */
+export const linkable = ['cluster.yaml', 'secrets.lab.yaml'] as const
+
+async function linkFiles(folder: string, shared: string): Promise<void> {
+  await mkdir(shared)
+  for (const name of linkable) {
+    await rename(join(folder, name), join(shared, name))
+    await symlink(join(shared, name), join(folder, name))
+  }
+}
+
+export function readSecrets({ secretsPath }: Pick<Site, 'secretsPath'>): Promise<string> {
   return readFile(secretsPath, 'utf8')
 }

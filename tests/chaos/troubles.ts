@@ -3,7 +3,8 @@ import type { FaultOptions, FaultOrder } from '../../src/lab/faults/define-fault
 import { faultDefinitions } from '../../src/lab/faults/index.js'
 import type { Trouble } from './action.js'
 import type { Book } from './book.js'
-import { expectKilledTasks } from './by-hand.js'
+import { expectKilledTasks, expectLostMajority } from './by-hand.js'
+import { ichor } from './ichor.js'
 import { clusterVms, nameOf, stateOf } from './lab-state.js'
 import { clusterName } from './shape.js'
 
@@ -63,6 +64,8 @@ const aims: Readonly<Record<Trouble['what'], Aim>> = {
   },
   'lag-files': atHost({ ms: 5000 }, { ms: 0 }),
   'revoke-token': atCluster(),
+  'etcd-corrupt': atMachine(),
+  'clock-behind': atMachine({ ms: 3_600_000 }, { ms: 0 }),
   'narrow-token': atCluster({ privileges: ['VM.Config.Disk', 'VM.PowerMgmt'] }),
 }
 
@@ -82,12 +85,39 @@ export async function makeTrouble(book: Book, trouble: Trouble): Promise<void> {
   if (ofProxmox.includes(what)) book.isProxmoxTroubled = true
   // Workers end with their host.
   if (what === 'power-cut') expectKilledTasks(book)
+  if (what === 'etcd-corrupt') expectCorruptMember(book)
   try {
     const subject = await within(startFault(book, trouble))
     book.log(`  trouble: ${what} of ${subject ?? 'a machine that does not notice'}`)
   } catch (thrown) {
     book.log(`  trouble: ${what} of nothing: ${thrown instanceof Error ? thrown.message : thrown}`)
   }
+}
+
+/** Its data does not come back: somebody does what ichor says. */
+function expectCorruptMember(book: Book): void {
+  expectLostMajority(book, 'the data of too many members is corrupt')
+  book.excuses.push({
+    because: 'the data of a member is corrupt',
+    pattern: /^fix +ichor replace \S+/m,
+    code: 1,
+    heal: async ({ stderr }) => {
+      const names = /^fix +ichor replace ((?:dev-cp-\d+ ?)+)/m.exec(stderr)?.[1] ?? ''
+      const words = ['replace', ...names.trim().split(' '), '--yes', '--delete-data']
+      book.runs.push(await ichor(book.site, words))
+    },
+  })
+}
+
+/** It never comes back as it was, and root has made Proxmox forget its machines. */
+export async function loseHost(book: Book, host: string | undefined): Promise<void> {
+  if (host === undefined) return
+  const { lab } = book.site
+  const lost = clusterVms(stateOf(lab)).filter((vm) => vm.host === host)
+  await makeTrouble(book, { what: 'host-offline', target: Object.keys(lab.proxmox.endpoints).indexOf(host) })
+  for (const { vmid } of lost) lab.proxmox.trouble.removeVmFile(vmid)
+  book.lostHosts.add(host)
+  expectLostMajority(book, `too many control planes were lost with ${host}`)
 }
 
 async function startFault(book: Book, { what, target }: Trouble): Promise<string> {

@@ -1,0 +1,24 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Book } from './book.js'
+import { Broken } from './broken.js'
+import { linkable, type Site } from './site.js'
+
+/** A link that somebody made is never replaced by a file. */
+export function judgeLinks({ site, shape }: Book): void {
+  if (!shape.isLinked) return
+  const replaced = linkable
+    .map((name) => join(site.folder, name))
+    .find((path) => existsSync(path) && !lstatSync(path).isSymbolicLink())
+  if (replaced !== undefined) throw new Broken('link', `${replaced} was a link, and is a file now`)
+}
+
+const temporary = /\.tmp$|\.ichor-\d+$|\.partial$/
+
+/** Whatever happened to writes before: what they left may hold keys, and is gone. */
+export function judgeLeftFiles({ folder, laptop }: Pick<Site, 'folder' | 'laptop'>): void {
+  const left = [folder, laptop].flatMap((one) =>
+    readdirSync(one, { recursive: true, encoding: 'utf8' }).filter((name) => temporary.test(name)),
+  )
+  if (left.length > 0) throw new Broken('left-file', left.join(', '))
+}
