@@ -86,7 +86,7 @@ export default defineCommand({
       approved === undefined ? await loadNamed(inventory, context) : [await loadOne(inventory, context)]
     return forEachCluster(inventories, { lab, mayStartLab: !dryRun }, context, async (session) => {
       const { inventory: seen } = session
-      const limits = { until: until as ClusterSpec['until'], mayEnableContent: enableContent, newEtcd }
+      const limits = { until: until as ClusterSpec['until'], mayEnableContent: enableContent, intent: { newEtcd } }
       if (dryRun) {
         const goal = await goalFor(up, targetOf(given, seen))
         await showOnly({ goal, limits }, { json, steps }, session, context)

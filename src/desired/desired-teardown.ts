@@ -25,6 +25,7 @@ export function desiredTeardown(spec: ClusterSpec, { machines, templates }: Obse
       fullClones: settings.talos.full_clone,
       bootstrapMachine: '',
       hasNetwork: false,
+      intent: {},
       protect: settings.protect === true || wanted.filter(({ isProtected }) => isProtected).map(({ name }) => name),
       until: spec.until,
     },

@@ -3,7 +3,6 @@ import type { ClusterKey } from '../cluster/cluster-key.js'
 import type { KubernetesImages } from '../cluster/config-images.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
 import type { Protected } from '../cluster/protection.js'
-import type { KeyMaterial, RotationTarget } from '../cluster/rotation.js'
 import type { Hop, NoWay } from '../cluster/upgrade-path.js'
 import type { Change } from '../events/plan-view.js'
 import type { KeyRecord } from '../ownership/key-record.js'
@@ -11,6 +10,7 @@ import type { Sealer } from '../ownership/seal.js'
 import type { BackupJob, HighAvailability, VmOptions } from '../proxmox/client/port.js'
 import type { Disk } from '../proxmox/model/options/disk.js'
 import type { Schematic } from '../talos/image/schematic.js'
+import type { RunIntent } from './run-intent.js'
 
 /** The resolved desired state: the host of each machine, its VM options and its config. */
 export interface Desired {
@@ -83,22 +83,13 @@ export interface DesiredCluster {
   readonly bootstrapMachine: string
   /** Talos or an addon provides a network: nodes can become Ready. */
   readonly hasNetwork: boolean
-  /** The user gave the old etcd up: a second, empty one may be bootstrapped. */
-  readonly newEtcd?: boolean
+  readonly intent: RunIntent
   /** Everything is to be switched off. */
   readonly shutdown?: DesiredShutdown
   /** etcd is to be restored from a snapshot, and is not yet. */
   readonly restore?: DesiredRestore
   /** Machines that are never deleted. */
   readonly protect?: Protected
-  /** Machines whose VM this run replaces, by name: the ID of the run. */
-  readonly replacing?: Readonly<Record<string, string>>
-  /** Machines that this run reboots, by name: the ID of the run. */
-  readonly rebooting?: Readonly<Record<string, string>>
-  /** The key that this run replaces. */
-  readonly rotating?: DesiredRotation
-  /** Why unwanted machines leave, by name. */
-  readonly leaving?: Readonly<Record<string, string>>
   /** How machines are drained, restarted and replaced, one after another. */
   readonly roll?: DesiredRoll
   /** Where snapshots of etcd are stored before risky changes. */
@@ -192,15 +183,6 @@ export interface DesiredSnapshots {
   readonly recipients: readonly string[]
   /** Who can decrypt the cluster secrets beside it. */
   readonly secretsFor: readonly string[]
-}
-
-/** A key that is to be replaced by a new one. */
-export interface DesiredRotation {
-  readonly what: RotationTarget
-  /** The run that requests it: a rotation that another run finished is not this one. */
-  readonly run: string
-  /** Used if no rotation has started. */
-  readonly fresh: KeyMaterial
 }
 
 /** How a cluster is switched off. */

@@ -93,7 +93,7 @@ function resolveParts(wanted: ClusterSpec, observed: Observed, refusals: Collect
     return desiredMachine(machine, place, image.key, context)
   })
   const backupJob = backupJobOf(spec.inventory, desired, observed)
-  const highAvailability = highAvailabilityOf(spec.inventory, desired, observed, spec.replacing)
+  const highAvailability = highAvailabilityOf(spec.inventory, desired, observed, spec.intent.replacing)
   const guests = guestsToMake(spec.inventory, observed, datastores)
   const resolved: Desired = {
     cluster: {
@@ -119,11 +119,7 @@ function resolveParts(wanted: ClusterSpec, observed: Observed, refusals: Collect
       bootstrapMachine: firstControlPlane(spec.inventory.machines)?.name ?? '',
       hasNetwork:
         settings.kubernetes.cni !== 'none' || spec.addons.some(({ name }) => name === 'cilium' || name === 'flannel'),
-      ...(spec.newEtcd === undefined ? {} : { newEtcd: spec.newEtcd }),
-      ...(spec.replacing === undefined ? {} : { replacing: spec.replacing }),
-      ...(spec.rebooting === undefined ? {} : { rebooting: spec.rebooting }),
-      ...(spec.rotating === undefined ? {} : { rotating: spec.rotating }),
-      ...(spec.leaving === undefined ? {} : { leaving: spec.leaving }),
+      intent: spec.intent,
       protect: protectedIn(settings),
       roll: rollOf(settings),
       snapshots: snapshotsOf(spec),

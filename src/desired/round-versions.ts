@@ -25,7 +25,7 @@ export interface RoundVersions {
 }
 
 export function roundVersions(
-  { inventory, patches, rollback = false }: Pick<ClusterSpec, 'inventory' | 'patches' | 'rollback'>,
+  { inventory, patches, intent: { rollback = false } }: Pick<ClusterSpec, 'inventory' | 'patches' | 'intent'>,
   observed: Observed,
 ): RoundVersions {
   const { settings } = inventory

@@ -135,7 +135,7 @@ test.each<Row & { readonly newEtcd?: true }>([
   { members: [1, 2, 3], healthy: [], newEtcd: true, because: 'the old etcd is given up' },
 ])('cp-1 is stopped or deleted with members $members, $healthy well: $because', async (row) => {
   const { of = 3, refused, newEtcd, ...situation } = row
-  const desired = withCluster(desiredOf(of), newEtcd === undefined ? {} : { newEtcd })
+  const desired = withCluster(desiredOf(of), newEtcd === undefined ? {} : { intent: { newEtcd } })
   const guard = guardLeft(nameOf(1), aContext({ desired, world: anEtcd(situation) }))
   if (refused === undefined) await guard
   else await expect(guard).rejects.toThrow(refused)

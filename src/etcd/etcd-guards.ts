@@ -34,7 +34,10 @@ export async function guardLeave(machine: string, context: WorkContext): Promise
 /** A control plane must have left etcd, checked now, before it is stopped or deleted. */
 export async function guardLeft(machine: string, context: WorkContext): Promise<void> {
   if (!isControlPlane(machine, context)) return
-  const { restore, newEtcd = false } = context.desired.cluster
+  const {
+    restore,
+    intent: { newEtcd = false },
+  } = context.desired.cluster
   const stage = restore === undefined ? undefined : (await findRecovery(context))?.stage
   // The old etcd is removed completely, whatever its state.
   if (stage === 'clearing') return

@@ -49,5 +49,5 @@ export async function administer(
 /** Nothing of it depends on patches and addons. */
 function specOf({ inventory }: Session): Omit<ClusterSpec, 'secrets'> {
   const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
-  return { inventory, patches, addons: [], until: 'vms' }
+  return { inventory, patches, addons: [], intent: {}, until: 'vms' }
 }

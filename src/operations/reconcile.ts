@@ -371,7 +371,7 @@ async function look({ spec, world, goal, signal, digest }: Look, looking: Observ
 function plannedSecrets(
   file: ClusterSpec['secrets'],
   { secrets }: Observed,
-  { rotating }: Pick<ClusterSpec, 'rotating'>,
+  { intent: { rotating } }: Pick<ClusterSpec, 'intent'>,
 ): ClusterSpec['secrets'] {
   if (file === undefined || rotating === undefined) return file
   return plannedFile(file, secrets.rotation, rotating.fresh)

@@ -23,7 +23,10 @@ async function codesOf(goal: Goal, observed: Observed, more: Readonly<Record<str
   const inventory = await anInventory({ controlPlanes: 1, workers: 1, hosts: ['pve1'], with: more })
   const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
   try {
-    const desired = goal.desire({ inventory, secrets: undefined, patches, addons: [], until: 'healthy' }, observed)
+    const desired = goal.desire(
+      { inventory, secrets: undefined, patches, addons: [], intent: {}, until: 'healthy' },
+      observed,
+    )
     return goal.planRound(desired, observed, 1).map(({ kind }) => kind)
   } catch (thrown) {
     if (thrown instanceof PlanRefused) return thrown.findings.map(({ code }) => code)

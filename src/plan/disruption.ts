@@ -80,7 +80,7 @@ export function planHooks(draft: Draft, when: 'before' | 'after', machine: strin
 
 /** If pods cannot be listed, the machine is left unchanged until they can. etcd has its own guards. */
 function isUndrainable({ observed, desired }: Draft, { mark, status }: ObservedMachine, { leave }: Purpose): boolean {
-  if (observed.kubernetes.seen || desired.cluster.newEtcd) return false
+  if (observed.kubernetes.seen || desired.cluster.intent.newEtcd) return false
   return status === 'running' && (leave === true || mark.role === 'worker')
 }
 

@@ -27,7 +27,7 @@ export function lastMemberNotes(desired: Desired, observed: Observed): string[] 
 function leavingForOne({ machines, away, cluster }: Desired, observed: Observed): string[] {
   const etcd = ifSeen(observed.etcd)
   const wanted = [...machines, ...away].filter(({ machine }) => machine.role === 'controlplane')
-  if (etcd === undefined || cluster.newEtcd || wanted.length !== 1) return []
+  if (etcd === undefined || cluster.intent.newEtcd || wanted.length !== 1) return []
   return observed.machines
     .filter((machine) => findWanted({ machines }, machine.name) === undefined)
     .filter((machine) => etcd.healthy.includes(memberOf(etcd, machine)?.id ?? ''))

@@ -14,7 +14,7 @@ import { isThereUnproven, mayHoldEtcd } from './etcd/etcd-facts.js'
 export function refuseDeadEtcd(desired: Desired, observed: Observed): void {
   const { cluster, away } = desired
   const etcd = ifSeen(observed.etcd)
-  if (etcd === undefined || hasMajority(etcd) || cluster.newEtcd || cluster.restore !== undefined) return
+  if (etcd === undefined || hasMajority(etcd) || cluster.intent.newEtcd || cluster.restore !== undefined) return
   if (away.length > 0 || observed.proxmox.unreadHosts.length > 0) return
   const left = observed.machines.filter((machine) => !isEmptied(machine, desired))
   const members = new Set(left.map((machine) => memberOf(etcd, machine)?.id))

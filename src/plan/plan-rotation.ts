@@ -10,7 +10,7 @@ import type { Turn } from './plan.js'
  * the next phase is recorded. Configs change as usual, one machine at a time.
  */
 export function planRotation(draft: Draft, { secrets: { rotation } }: Observed): void {
-  const { rotating } = draft.desired.cluster
+  const { rotating } = draft.desired.cluster.intent
   if (rotating === undefined || draft.steps.some(({ changes }) => changes)) return
   const { what, run } = rotating
   if (isUnfinished(rotation)) {

@@ -85,7 +85,10 @@ test('two of the same name on two hosts are two steps', () => {
 test('a destruction takes forgotten uploaded seeds along before the pool, which is the last trace of the cluster', () => {
   const lying = lyingOn(gone, elsewhere, seed('dev-wk-2'))
   const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
-  const nothing = desiredTeardown({ inventory, secrets: undefined, patches, addons: [], until: 'healthy' }, lying)
+  const nothing = desiredTeardown(
+    { inventory, secrets: undefined, patches, addons: [], intent: {}, until: 'healthy' },
+    lying,
+  )
   const steps = planDestroyRound(nothing, lying, 1)
   const forgotten = steps.find(({ kind }) => kind === 'remove-seed')
   expect(forgotten?.args).toEqual({ host: elsewhere, volume: seed('dev-wk-2') })

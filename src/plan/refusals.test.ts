@@ -153,7 +153,7 @@ test('a machine that somebody protected while it was created is refused before i
 test('an etcd that was made once is never made again, unless it is given up', async () => {
   const { spec, observed } = await aCluster(1, 1, ['dev-cp-1', 'it is gone'])
   expect(() => planOf(spec, observed)).toThrow('A new, empty etcd would lose everything.')
-  const givenUp = (now: Observed) => ({ ...spec(now), cluster: { ...spec(now).cluster, newEtcd: true } })
+  const givenUp = (now: Observed) => ({ ...spec(now), cluster: { ...spec(now).cluster, intent: { newEtcd: true } } })
   expect(planOf(givenUp, observed).steps.find(({ kind }) => kind === 'bootstrap-etcd')?.reason).toContain('EMPTY')
 })
 

@@ -9,7 +9,10 @@ import { unknownsOf } from './unknowns.js'
 
 /** The next phase would lock out a node that is not observed, or the node would lock out the others when it returns. */
 export function refuseRotation(desired: Desired, observed: Observed): void {
-  const { rotating, name } = desired.cluster
+  const {
+    name,
+    intent: { rotating },
+  } = desired.cluster
   if (rotating === undefined) return
   refuseOldContract(desired)
   refuseAnother(desired, observed)
@@ -26,7 +29,14 @@ export function refuseRotation(desired: Desired, observed: Observed): void {
 }
 
 /** Every run keeps the phase that it finds; only `rotate` continues. */
-export function rotationNotes({ cluster: { rotating } }: Desired, { secrets: { rotation } }: Observed): string[] {
+export function rotationNotes(
+  {
+    cluster: {
+      intent: { rotating },
+    },
+  }: Desired,
+  { secrets: { rotation } }: Observed,
+): string[] {
   if (rotating !== undefined || !isUnfinished(rotation)) return []
   return [
     `A rotation of ${keyNames[rotation.what]} is under way (${rotation.phase}): ichor secrets rotate ${rotation.what} continues it.`,
@@ -41,7 +51,13 @@ const withoutOverlap = {
 
 const firstWithLists = 14
 
-function refuseOldContract({ cluster: { rotating, contract, name } }: Desired): void {
+function refuseOldContract({
+  cluster: {
+    contract,
+    name,
+    intent: { rotating },
+  },
+}: Desired): void {
   if (rotating === undefined || isRotatedCa(rotating.what)) return
   if ((parseVersion(`${contract}.0`)?.minor ?? 0) >= firstWithLists) return
   throw fixedKey.refuse(
@@ -64,7 +80,15 @@ function problemOf(name: string, { cluster }: Desired, observed: Observed): stri
   return cluster.hasNetwork && !seen.node.ready ? [`node ${name} is not ready`] : []
 }
 
-function refuseAnother({ cluster: { rotating, name } }: Desired, { secrets: { rotation } }: Observed): void {
+function refuseAnother(
+  {
+    cluster: {
+      name,
+      intent: { rotating },
+    },
+  }: Desired,
+  { secrets: { rotation } }: Observed,
+): void {
   if (rotating === undefined || !isUnfinished(rotation) || rotation.what === rotating.what) return
   throw otherRotation.refuse(`A rotation of ${keyNames[rotation.what]} is not finished.`, {
     subject: { kind: 'cluster', name: name },

@@ -306,7 +306,7 @@ test('a machine that is deleted and made again is a replacement', async () => {
   const { spec, observed } = await afterwards({})
   const replacing = (seen: Observed) => ({
     ...spec(seen),
-    cluster: { ...spec(seen).cluster, replacing: { 'dev-wk-1': 'r1' } },
+    cluster: { ...spec(seen).cluster, intent: { replacing: { 'dev-wk-1': 'r1' } } },
   })
   const { machines } = aViewOf(planOf(replacing, observed), { desired: replacing(observed), observed })
   expect(machines.map(({ name, action }) => ({ name, action }))).toEqual([{ name: 'dev-wk-1', action: 'replace' }])

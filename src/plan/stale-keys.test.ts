@@ -33,7 +33,8 @@ beforeAll(async () => {
 
 function wanting(secrets: SecretsFile) {
   const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
-  return (observed: Observed) => resolveDesired({ inventory, secrets, patches, addons: [], until: 'healthy' }, observed)
+  return (observed: Observed) =>
+    resolveDesired({ inventory, secrets, patches, addons: [], intent: {}, until: 'healthy' }, observed)
 }
 
 /** A cluster that was made and changed with these secrets. */

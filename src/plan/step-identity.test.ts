@@ -43,7 +43,7 @@ test('the config is covered before the secrets exist, and is the same config onc
     const talos = { ...inventory.settings.talos, sysctls }
     const changed = { ...inventory, settings: { ...inventory.settings, talos } }
     const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
-    const spec = { inventory: changed, secrets, patches, addons: [], until: 'healthy' as const }
+    const spec = { inventory: changed, secrets, patches, addons: [], intent: {}, until: 'healthy' as const }
     return resolveDesired(spec, aWorld(['pve1']))
   }
   const secrets = { bundle: aBundle(), memory: { bootstrapped: false, values: {} } }

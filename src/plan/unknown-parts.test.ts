@@ -88,7 +88,7 @@ test('keys are rotated only while everything is seen', () => {
   const begins = (view: View) => {
     const observed = see(view)
     const desired: Desired = wanted.everything(observed)
-    const steps = roundOf({ ...desired, cluster: { ...desired.cluster, rotating } }, observed) ?? []
+    const steps = roundOf({ ...desired, cluster: { ...desired.cluster, intent: { rotating } } }, observed) ?? []
     return steps.some(({ kind }) => kind === 'begin-rotation')
   }
   expect(begins(wholeView)).toBe(true)

@@ -50,7 +50,7 @@ function withIntent(kind: 'replacing' | 'rebooting', names: readonly string[]): 
   return (view, observed) => {
     const desired = specOf(view)(observed)
     const asked = Object.fromEntries(names.map((name) => [name, 'run-1']))
-    return { ...desired, cluster: { ...desired.cluster, [kind]: asked } }
+    return { ...desired, cluster: { ...desired.cluster, intent: { [kind]: asked } } }
   }
 }
 

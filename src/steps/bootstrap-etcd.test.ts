@@ -25,7 +25,7 @@ function markedOptions(bootstrap: Mark['bootstrap'], notes = ''): Readonly<Recor
 function contextOf(others: Parameters<typeof aSeenMachine>[2][] = [], newEtcd?: true) {
   const machines = [aSeenMachine(machine, 2000), ...others.map((change) => aSeenMachine(other, 2001, change))]
   return aContext({
-    desired: withCluster(desired, newEtcd === undefined ? {} : { newEtcd }),
+    desired: withCluster(desired, newEtcd === undefined ? {} : { intent: { newEtcd } }),
     observed: { ...aWorld(['pve1']), machines },
   })
 }

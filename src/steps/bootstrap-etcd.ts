@@ -32,7 +32,7 @@ export const bootstrapEtcd = defineStep({
     if (isThere) return
     const remembered = (await context.secrets.find())?.memory.bootstrapped ?? false
     const { mark } = await getOwned(machine, context)
-    const isGivenUp = context.desired.cluster.newEtcd === true
+    const isGivenUp = context.desired.cluster.intent.newEtcd === true
     if (remembered && mark.bootstrap !== 'asked' && !isGivenUp) throw neverTwice(machine)
     await (isGivenUp ? guardGivenUp(context) : guardNoOther(machine, wantedOnes(context), context))
   },

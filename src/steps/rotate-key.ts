@@ -11,7 +11,7 @@ import {
   type RotationTarget,
   rotationTargets,
 } from '../cluster/rotation.js'
-import type { DesiredRotation } from '../desired/desired.js'
+import type { RequestedRotation } from '../desired/run-intent.js'
 import { PlanRefused } from '../errors.js'
 import { newestStart } from '../kubernetes/old-pods.js'
 import { newestVersion } from '../kubernetes/old-secrets.js'
@@ -42,7 +42,7 @@ export const beginRotation = defineStep({
     await context.secrets.beginRotation({ what, after, ...authorOf(context) }, fresh)
   },
   effect: ({ what }, model, desired) =>
-    setState(model, { what, phase: 'accept', run: desired.cluster.rotating?.run ?? '' }),
+    setState(model, { what, phase: 'accept', run: desired.cluster.intent.rotating?.run ?? '' }),
 })
 
 const phase = z.enum(['accept', 'issue', 'renew', 'drop'])
@@ -88,7 +88,7 @@ export const advanceRotation = defineStep({
     await context.secrets.advanceRotation(from, { ...authorOf(context), ...notes })
   },
   effect: ({ what, from }, model, desired) =>
-    setState(model, { what, phase: nextPhase(what, from), run: desired.cluster.rotating?.run ?? '' }),
+    setState(model, { what, phase: nextPhase(what, from), run: desired.cluster.intent.rotating?.run ?? '' }),
 })
 
 /** Existing objects were made with the old key or read the old CA; new ones are not. */
@@ -129,8 +129,8 @@ function authorOf(context: WorkContext): RotationAuthor {
   return { run: rotationOf(context).run, by: operatorName(), at }
 }
 
-function rotationOf({ desired }: Pick<WorkContext, 'desired'>): DesiredRotation {
-  const { rotating } = desired.cluster
+function rotationOf({ desired }: Pick<WorkContext, 'desired'>): RequestedRotation {
+  const { rotating } = desired.cluster.intent
   if (rotating === undefined) throw new Error('no rotation was asked for')
   return rotating
 }

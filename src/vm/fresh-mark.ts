@@ -6,7 +6,7 @@ import { removableKeys } from './vm-drift.js'
 /** The mark of a machine that is being created. */
 export function freshMark(wanted: DesiredMachine, desired: Desired): Mark {
   const { name, role, identity } = wanted.machine
-  const replaced = desired.cluster.replacing?.[name]
+  const replaced = desired.cluster.intent.replacing?.[name]
   const set = removableKeys(undefined, wanted.options, [])
   const more = {
     ...(set === '' ? {} : { set }),

@@ -16,6 +16,6 @@ export function findIntent(
 ): string | undefined {
   if (more?.[intent] !== undefined) return more[intent]
   if (intent === 'replace' && stuck.length > 0 && cluster.evacuated?.includes(host)) return 'evacuation'
-  const asked = (intent === 'replace' ? cluster.replacing : cluster.rebooting)?.[name]
+  const asked = (intent === 'replace' ? cluster.intent.replacing : cluster.intent.rebooting)?.[name]
   return asked === undefined || more?.[doneAs[intent]] === asked ? undefined : asked
 }

@@ -52,9 +52,9 @@ function planAll(goal: Goal, spec: ClusterSpec, observed: Observed): Outcome {
 function desireOf(goal: Goal, { secrets, ...spec }: ClusterSpec) {
   return (seen: Observed) => {
     const file =
-      secrets === undefined || spec.rotating === undefined
+      secrets === undefined || spec.intent.rotating === undefined
         ? secrets
-        : plannedFile(secrets, seen.secrets.rotation, spec.rotating.fresh)
+        : plannedFile(secrets, seen.secrets.rotation, spec.intent.rotating.fresh)
     return goal.desire({ ...spec, secrets: file }, seen)
   }
 }

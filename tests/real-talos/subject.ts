@@ -48,7 +48,10 @@ export async function aSubject(talos: object = {}) {
   const bundle = await generateBundle('v1.13')
   const secrets = { bundle, memory: { bootstrapped: false, sealed: true, values: {} } }
   const patches = await loadPatches(inventory)
-  const desired = resolveDesired({ inventory, secrets, patches, addons: [], until: 'healthy' }, aWorld(['pve1']))
+  const desired = resolveDesired(
+    { inventory, secrets, patches, addons: [], intent: {}, until: 'healthy' },
+    aWorld(['pve1']),
+  )
   const [wanted] = desired.machines
   if (wanted?.talos === undefined || wanted.address === undefined) throw new Error('The inventory gives no machine.')
   const isSeeded = desired.cluster.delivery === 'cidata'

@@ -82,7 +82,7 @@ export function probingNodes({ lab }: Stage): string[] {
 async function administerAs(stage: Stage, goal: Goal): Promise<void> {
   const { world, close } = await stage.connect()
   const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} }
-  const spec = { inventory: await stage.inventory(), patches, addons: [], until: 'vms' as const }
+  const spec = { inventory: await stage.inventory(), patches, addons: [], intent: {}, until: 'vms' as const }
   const signal = AbortSignal.timeout(120_000)
   try {
     await reconcile({ spec, world, goal, confirm: async () => true, emit: () => {}, signal, run: 'access' })

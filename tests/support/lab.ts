@@ -172,7 +172,7 @@ export async function aStage(
     }
   }
   const spec = async (world: World, { until = 'healthy', newEtcd = false, mayEnableContent = false }: UpOptions = {}) =>
-    loadSpec(await inventory(), { env: {}, world, isLab: true, until, newEtcd, mayEnableContent })
+    loadSpec(await inventory(), { env: {}, world, isLab: true, until, intent: { newEtcd }, mayEnableContent })
   const connectToLab = async (more: { readonly clock?: Clock } = {}) => {
     if (isDead) entrance = await openSocks({ network: lab.network })
     isDead = false

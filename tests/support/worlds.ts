@@ -18,7 +18,7 @@ const patches = { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {
 
 /** How that inventory specs, whatever is observed. */
 export function specFor(inventory: Inventory, change: Partial<ClusterSpec> = {}): (observed: Observed) => Desired {
-  const spec: ClusterSpec = { inventory, secrets, patches, addons: [], until: 'healthy', ...change }
+  const spec: ClusterSpec = { inventory, secrets, patches, addons: [], intent: {}, until: 'healthy', ...change }
   return (observed) => resolveDesired(spec, observed)
 }
 

@@ -29,7 +29,7 @@ function capacityProblems(inventory: Inventory): Problem[] {
 async function configProblems(inventory: Inventory, findSecrets: FindSecrets): Promise<Problem[]> {
   try {
     const patches = await loadPatches(inventory)
-    const spec = { inventory, patches, addons: [], until: 'healthy', newEtcd: false, mayEnableContent: false } as const
+    const spec = { inventory, patches, addons: [], until: 'healthy', intent: {}, mayEnableContent: false } as const
     const [first = [], ...others] = (await memoriesOf(findSecrets)).map((memory) => configErrors(spec, memory))
     return first.filter((error) => others.every((errors) => errors.some(sameAs(error)))).map(problemFrom)
   } catch (thrown) {

@@ -121,6 +121,7 @@ function specOf(inventory: Inventory, bundle: SecretsBundle): CompleteSpec {
     secrets: { bundle, memory: { bootstrapped: true, values: {} } },
     patches: { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} },
     addons: [],
+    intent: {},
     until: 'healthy',
   }
 }

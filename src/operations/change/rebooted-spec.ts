@@ -11,5 +11,5 @@ export async function rebootedSpec(
 ): Promise<{ spec: Omit<ClusterSpec, 'secrets'>; write(): Promise<void> }> {
   const machines = new Set(names.flatMap((name) => machinesNamed(name, inventory)))
   const rebooting = Object.fromEntries([...machines].map((machine) => [machine, run]))
-  return { spec: await loadSpec(inventory, { ...options, rebooting }), write: async () => {} }
+  return { spec: await loadSpec(inventory, { ...options, intent: { rebooting } }), write: async () => {} }
 }

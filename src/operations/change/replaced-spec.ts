@@ -33,12 +33,12 @@ export async function replacedSpec(
   const surge = renumber(names, inventory, new Set(machines.map(({ name }) => name)))
   const replacing = Object.fromEntries(names.filter((name) => !surge.names.includes(name)).map((name) => [name, run]))
   if (surge.changes.length === 0)
-    return { spec: await loadSpec(inventory, { ...options, world, replacing }), write: async () => {} }
+    return { spec: await loadSpec(inventory, { ...options, world, intent: { replacing } }), write: async () => {} }
   const proposed = await proposeChanges(inventory, surge.changes, options)
   const leaving = Object.fromEntries(surge.names.map((name) => [name, 'replaced by another machine of its pool']))
   const wanted = asOpened(proposed.inventory, inventory)
   return {
-    spec: await loadSpec(wanted, { ...options, world, replacing, leaving }),
+    spec: await loadSpec(wanted, { ...options, world, intent: { replacing, leaving } }),
     write: () => writeEdits(proposed.edits),
   }
 }

@@ -15,7 +15,7 @@ export async function rotatedSpec(
 ): Promise<WantedChange> {
   await refuseOldCipher(what, options.world)
   const rotating = { what, run, fresh: await freshKey(what) }
-  return { spec: await loadSpec(inventory, { ...options, rotating }), write: async () => {} }
+  return { spec: await loadSpec(inventory, { ...options, intent: { rotating } }), write: async () => {} }
 }
 
 /**

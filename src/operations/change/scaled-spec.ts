@@ -27,7 +27,7 @@ export async function scaledSpec(
       : standings(observed, await askLoad(observed, world, signal), inventory.machines)
   const { changes, leaving } = scale(inventory, asked, standingOf)
   const proposed = await proposeChanges(inventory, changes, options)
-  const spec = await loadSpec(asOpened(proposed.inventory, inventory), { ...options, world, leaving })
+  const spec = await loadSpec(asOpened(proposed.inventory, inventory), { ...options, world, intent: { leaving } })
   return { spec, write: () => writeEdits(proposed.edits) }
 }
 

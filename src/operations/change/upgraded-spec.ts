@@ -23,7 +23,7 @@ export async function upgradedSpec(
   const versions = rollback ? wayBack(await observe(inventory, world, signal), wanted.talos) : wanted
   const proposed = await proposeChanges(inventory, upgrade(inventory, versions), options)
   const spec = await loadSpec(asOpened(proposed.inventory, inventory), { ...options, world })
-  return { spec: { ...spec, rollback }, write: () => writeEdits(proposed.edits) }
+  return { spec: { ...spec, intent: { ...spec.intent, rollback } }, write: () => writeEdits(proposed.edits) }
 }
 
 /** Talos is rolled back and Kubernetes stays: a rollback must not start with a Kubernetes upgrade. */

@@ -32,7 +32,7 @@ test.each([
   ['v1.14.0', /kind: KubeSchedulerConfig\nenabled: false/],
 ])('Talos %s starts neither scheduler nor controllers there, and registers no node', async (version, expected) => {
   const inventory = drillInventory(await inventoryOf({ ...settings, talos_version: version }))
-  const spec = drillSpec({ inventory, patches, addons: [], until: 'healthy' }, inventory, [])
+  const spec = drillSpec({ inventory, patches, addons: [], intent: {}, until: 'healthy' }, inventory, [])
   const text = (spec.patches.nodes['dev-drill-1'] ?? []).map((patch) => patch.text).join('---\n')
   expect(text).toMatch(expected)
   expect(text).toContain('skipNodeRegistration: true')

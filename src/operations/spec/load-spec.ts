@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PlannedAddon } from '../../addons/planned-addon.js'
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
+import type { RunIntent } from '../../desired/run-intent.js'
 import { FileError, reasonOf } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { ClusterMemory } from '../../secrets/bundle.js'
@@ -17,12 +18,8 @@ export interface SpecOptions {
   /** In a lab a missing secret is generated: nothing outside the lab sees it. */
   readonly isLab?: boolean
   readonly until?: ClusterSpec['until']
-  readonly newEtcd?: boolean
+  readonly intent?: RunIntent
   readonly mayEnableContent?: boolean
-  readonly leaving?: ClusterSpec['leaving']
-  readonly replacing?: ClusterSpec['replacing']
-  readonly rebooting?: ClusterSpec['rebooting']
-  readonly rotating?: ClusterSpec['rotating']
 }
 
 /** The spec of an inventory: patches and manifests read from their files, secret references resolved. */
@@ -33,12 +30,8 @@ export async function loadSpec(inventory: Inventory, options: SpecOptions): Prom
     inventory: await withRegistryCas(inventory),
     until: options.until ?? ('healthy' as const),
     isLab: options.isLab ?? false,
-    newEtcd: options.newEtcd ?? false,
+    intent: options.intent ?? {},
     mayEnableContent: options.mayEnableContent ?? false,
-    ...(options.replacing === undefined ? {} : { replacing: options.replacing }),
-    ...(options.rebooting === undefined ? {} : { rebooting: options.rebooting }),
-    ...(options.rotating === undefined ? {} : { rotating: options.rotating }),
-    ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
     ...(await lockedIn(inventory, options.isLab ?? false)),
     patches: await loadPatches(inventory),
     addons: await plannedAddons(inventory, options, memory),

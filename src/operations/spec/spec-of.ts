@@ -3,7 +3,7 @@ import type { Session } from '../session.js'
 import { loadSpec, type SpecOptions } from './load-spec.js'
 
 /** How far a run goes, and what it may do on the way. */
-export type RunLimits = Pick<SpecOptions, 'until' | 'newEtcd' | 'mayEnableContent'>
+export type RunLimits = Pick<SpecOptions, 'until' | 'intent' | 'mayEnableContent'>
 
 /** The spec of a session's inventory. */
 export function specOf(

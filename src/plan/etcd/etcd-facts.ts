@@ -21,7 +21,7 @@ export function canDecideEtcd(observed: Observed, newEtcd: boolean): boolean {
  */
 export function isEtcdGivenUp({ cluster, away }: Desired, observed: Observed): boolean {
   const etcd = ifSeen(observed.etcd)
-  if (cluster.newEtcd !== true || etcd === undefined || etcd.healthy.length > 0) return false
+  if (cluster.intent.newEtcd !== true || etcd === undefined || etcd.healthy.length > 0) return false
   const isUnread = away.length > 0 || observed.proxmox.unreadHosts.length > 0
   if (isUnread || isControlPlaneSilent(observed)) return false
   const controlPlanes = observed.machines.filter(({ mark }) => mark.role === 'controlplane')

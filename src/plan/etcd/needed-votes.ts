@@ -11,7 +11,10 @@ import type { Draft, StepRef } from '../draft.js'
 
 /** Control planes that are off still count as etcd members: unless etcd has a majority without them, they start first. */
 export function neededVotes({ desired }: Pick<Draft, 'desired'>, observed: Observed): ObservedMachine[] {
-  const { newEtcd = false, restore } = desired.cluster
+  const {
+    restore,
+    intent: { newEtcd = false },
+  } = desired.cluster
   if (newEtcd || restore !== undefined || !wasBootstrapped(observed)) return []
   const etcd = ifSeen(observed.etcd)
   if (observed.etcd.seen && (etcd === undefined || hasMajority(etcd))) return []

@@ -21,7 +21,10 @@ import { canDecideEtcd, isThereUnproven } from './etcd-facts.js'
  * first, and the next round decides.
  */
 export function planEtcd(draft: Draft, observed: Observed): void {
-  const { bootstrapMachine, newEtcd = false } = draft.desired.cluster
+  const {
+    bootstrapMachine,
+    intent: { newEtcd = false },
+  } = draft.desired.cluster
   if (!canDecideEtcd(observed, newEtcd)) return
   const etcd = ifSeen(observed.etcd)
   if (etcd !== undefined) {

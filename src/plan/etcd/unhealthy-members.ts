@@ -16,7 +16,7 @@ import type { Draft } from '../draft.js'
  */
 export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed): boolean {
   const etcd = ifSeen(observed.etcd)
-  if (etcd === undefined || draft.desired.cluster.newEtcd || !isHealthyMember(etcd, seen)) return false
+  if (etcd === undefined || draft.desired.cluster.intent.newEtcd || !isHealthyMember(etcd, seen)) return false
   const unhealthy = unhealthyMembers(draft, observed, etcd).filter((name) => name !== seen.name)
   if (unhealthy.length === 0) return false
   const lost = unhealthy.filter((machine) => draft.refIfPlanned(reachMachine, { machine }) === undefined)
@@ -39,7 +39,7 @@ export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed
 export function mustVoteMeanwhile(draft: Draft, seen: ObservedMachine): boolean {
   const { desired, observed } = draft
   const etcd = ifSeen(observed.etcd)
-  if (etcd === undefined || desired.cluster.newEtcd || !isHealthyMember(etcd, seen)) return false
+  if (etcd === undefined || desired.cluster.intent.newEtcd || !isHealthyMember(etcd, seen)) return false
   const voters = etcd.members.filter(({ isLearner }) => !isLearner)
   if (etcd.healthy.length > majority(voters.length)) return false
   return desired.machines.some(

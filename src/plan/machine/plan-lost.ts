@@ -29,7 +29,10 @@ export type LeftBehind = readonly StepRef[] | 'unknown'
 export function planLost(draft: Draft, wanted: DesiredMachine, observed: Observed, lost: 'VM' | 'disk'): LeftBehind {
   const { name: machine, identity, role } = wanted.machine
   refuseDuplicates(machine, observed)
-  const { newEtcd = false, restore } = draft.desired.cluster
+  const {
+    restore,
+    intent: { newEtcd = false },
+  } = draft.desired.cluster
   const isKnown = canDecideEtcd(observed, newEtcd || restore !== undefined)
   const isAnyUnresponsive = isMadeControlPlaneSilent(observed) || draft.desired.away.some(isControlPlane)
   const mayHaveJoined = wasBootstrapped(observed) || isAnyUnresponsive

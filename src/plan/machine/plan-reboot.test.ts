@@ -15,7 +15,7 @@ const rebooting =
   (observed: Observed): Desired => {
     const desired = spec(observed)
     const asked = Object.fromEntries(names.map((name) => [name, 'run-1']))
-    return { ...desired, cluster: { ...desired.cluster, rebooting: asked } }
+    return { ...desired, cluster: { ...desired.cluster, intent: { rebooting: asked } } }
   }
 
 test('all are noted first; each is drained, rebooted, waited for and takes work again, control planes before workers', () => {

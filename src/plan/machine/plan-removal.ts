@@ -65,9 +65,9 @@ function planRetirement(
 ): void {
   const isControlPlane = seen.mark.role === 'controlplane'
   // Check first that etcd keeps its majority.
-  if (isControlPlane && !observed.etcd.seen && !draft.desired.cluster.newEtcd) return
+  if (isControlPlane && !observed.etcd.seen && !draft.desired.cluster.intent.newEtcd) return
   const turn = turnOf({ name: seen.name, role: seen.mark.role, pool: 'removed' }, draft.desired)
-  const reason = draft.desired.cluster.leaving?.[seen.name] ?? unwanted
+  const reason = draft.desired.cluster.intent.leaving?.[seen.name] ?? unwanted
   planDisruption(draft, {
     seen,
     purpose: { leave: true },

@@ -34,7 +34,7 @@ function replacing(spec: Spec, ...names: string[]): Spec {
   return (observed) => {
     const desired = spec(observed)
     const replaced = Object.fromEntries(names.map((name) => [name, 'run-1']))
-    return { ...desired, cluster: { ...desired.cluster, replacing: replaced } }
+    return { ...desired, cluster: { ...desired.cluster, intent: { replacing: replaced } } }
   }
 }
 

@@ -149,7 +149,7 @@ test.each([
   const spec = await specOf(change)
   const asked = (observed: Observed) => {
     const desired = spec(observed)
-    return { ...desired, cluster: { ...desired.cluster, rebooting: { 'dev-cp-1': 'run-1' } } }
+    return { ...desired, cluster: { ...desired.cluster, intent: { rebooting: { 'dev-cp-1': 'run-1' } } } }
   }
   const { steps } = planOf(asked, await aCluster())
   const rounds = (one: string) => [...new Set(steps.filter((step) => step.kind === one).map(({ round }) => round))]

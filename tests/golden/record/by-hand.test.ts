@@ -36,12 +36,15 @@ const hosts = ['pve1', 'pve2', 'pve3']
 const bundle = await generateBundle('v1.14')
 const size = { cpu: 2, ram: '4GiB', disk: '40G' }
 
-function specOf(inventory: Inventory, change: Partial<ClusterSpec> = {}): ClusterSpec {
+type Change = { readonly [Key in keyof ClusterSpec]?: ClusterSpec[Key] }
+
+function specOf(inventory: Inventory, change: Change = {}): ClusterSpec {
   return {
     inventory,
     secrets: { bundle, memory: { bootstrapped: false, sealed: true, contract: 'v1.14', values: {} } },
     patches: { cluster: [], controlPlane: [], worker: [], pools: {}, nodes: {} },
     addons: [],
+    intent: {},
     until: 'healthy',
     ...change,
   }
@@ -150,7 +153,7 @@ test('Proxmox HA: set, changed, removed, refused', async () => {
 })
 
 const rotation = (what: RotationTarget, phase: RotationPhase, run = 'run-7') => ({ what, phase, run })
-const rotating = (what: RotationTarget) => ({ rotating: { what, run: 'run-7', fresh: bundle.certs.etcd } })
+const rotating = (what: RotationTarget) => ({ intent: { rotating: { what, run: 'run-7', fresh: bundle.certs.etcd } } })
 
 test.each(rotationTargets)('a rotation of %s, from each phase', async (what) => {
   const wanted = await anInventory({ controlPlanes: 3, workers: 1, hosts, with: { talos_version: 'v1.14.1' } })
@@ -217,7 +220,7 @@ test('a rollback, with the version of etcd', async () => {
     ['v1.13.9', 'v1.13.8'],
   ] as const) {
     const running = made(await version(from))
-    ask(specOf(await version(to), { rollback: true }), running)
+    ask(specOf(await version(to), { intent: { rollback: true } }), running)
     ask(specOf(await version(from)), made(await version(to)))
   }
 })
@@ -231,7 +234,7 @@ test('etcd is given up, and made again', () => {
     etcd: seen(etcd),
     kubernetes: unseen('no API server answers'),
   }
-  ask(specOf(plain, { newEtcd: true }), lost)
+  ask(specOf(plain, { intent: { newEtcd: true } }), lost)
   ask(specOf(plain), lost)
 })
 
@@ -363,12 +366,12 @@ test('a control plane that cannot be replaced', () => {
     two.etcd.seen && two.etcd.value
       ? { ...two, etcd: seen({ ...two.etcd.value, healthy: [two.etcd.value.healthy[0] ?? ''] }) }
       : two
-  for (const name of ['dev-cp-1', 'dev-cp-2']) ask(specOf(plain, { replacing: { [name]: 'run-7' } }), sick)
+  for (const name of ['dev-cp-1', 'dev-cp-2']) ask(specOf(plain, { intent: { replacing: { [name]: 'run-7' } } }), sick)
 })
 
 test('the only control plane cannot be replaced', async () => {
   const one = await anInventory({ controlPlanes: 1, workers: 1, hosts })
-  ask(specOf(one, { replacing: { 'dev-cp-1': 'run-7' } }), made(one))
+  ask(specOf(one, { intent: { replacing: { 'dev-cp-1': 'run-7' } } }), made(one))
 })
 
 test('where machines find no place', async () => {
