@@ -1,7 +1,10 @@
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { writeDurably } from '../durable-file.js'
 import { typicalDurations } from '../events/history.js'
+import type { PlanView } from '../events/plan-view.js'
 import { planFileText } from '../operations/approved-plan.js'
+import { ledgerIn } from '../ownership/lease.js'
 import { planText } from '../report/plan/plan-text.js'
 import { stepsText } from '../report/plan/steps-text.js'
 import { widthOf } from '../report/screen-width.js'
@@ -26,6 +29,7 @@ export default defineCommand({
     'ichor plan --exit-code',
     'ichor plan --target dev-wk-2',
     'ichor plan --out tonight.json',
+    'ichor plan --out approvals/',
   ],
   args: {
     ...inventoryArg,
@@ -33,7 +37,11 @@ export default defineCommand({
     ...labArg,
     ...targetArg,
     exitCode: { type: 'flag', help: 'exit with 4 if there are changes' },
-    out: { type: 'text', placeholder: 'FILE', help: 'save the plan for `up --plan FILE`' },
+    out: {
+      type: 'text',
+      placeholder: 'FILE',
+      help: 'save the plan for `up --plan FILE`; in a folder, under its digest',
+    },
     steps: { type: 'flag', help: 'show every step with its reason' },
     destroy: { type: 'flag', help: 'show what `destroy` would do' },
   },
@@ -48,8 +56,9 @@ export default defineCommand({
       const goal = await goalFor(destroy ? goals.destroy : goals.up, target)
       const plan = await previewRun({ ...opened, world }, { goal, signal: context.signal })
       if (out !== undefined) {
-        const path = resolve(context.cwd, out)
-        const text = await planFileText(plan, seen, await world.secrets.find())
+        const path = await planPath(resolve(context.cwd, out), out, plan)
+        const { number: lease } = ledgerIn(await world.proxmox.pools.list(context.signal), seen.settings.proxmox.pool)
+        const text = await planFileText(plan, { madeFrom: seen, secrets: await world.secrets.find(), lease })
         await writeDurably(path, text, { mode: 0o644 }).catch(cannotWrite(path))
       }
       const layout = {
@@ -64,3 +73,14 @@ export default defineCommand({
     })
   },
 })
+
+/** In a folder, a plan is named after its digest. */
+async function planPath(path: string, given: string, { digest }: PlanView): Promise<string> {
+  const isFolder =
+    given.endsWith('/') ||
+    (await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    ))
+  return isFolder ? join(path, `${digest}.json`) : path
+}

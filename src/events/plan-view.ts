@@ -17,7 +17,7 @@ export interface PlanView {
   readonly ichor_version: string
   /** Over the ID, the digest and the losses of every step; keyed with the cluster secrets, as those digests are. */
   readonly digest: string
-  /** The number of the lease of the run that carries it out. */
+  /** The number of the lease of the run that carries it out; in a plan file, of the last run before it. */
   readonly lease: number | null
   /** When an approval of it ends. */
   readonly expires: string | null

@@ -1,11 +1,20 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { canonicalJson } from '../cluster/canonical.js'
 import { FileError } from '../errors.js'
 import type { PlanView } from '../events/plan-view.js'
-import { changedCluster, changedInventory, earlierPlan, unsealedPlan } from '../findings/refusals/runs.js'
+import {
+  changedCluster,
+  changedInventory,
+  earlierPlan,
+  expiredApproval,
+  unsealedPlan,
+  usedApproval,
+} from '../findings/refusals/runs.js'
+import type { Lease } from '../ownership/index.js'
+import { readLedger, writeLedger } from '../ownership/ledger.js'
 import { createDigester } from '../plan/digest.js'
 import type { Plan } from '../plan/plan.js'
 import { type StepIdentity, sameStep } from '../plan/step-identity.js'
@@ -25,6 +34,10 @@ const planFile = z.looseObject({
   cluster: z.string(),
   goal: z.enum(['up', 'destroy']),
   cluster_id: z.string().nullable(),
+  made_at: z.string(),
+  expires: z.string(),
+  /** Of the last run before it. */
+  lease: z.number(),
   target: z.array(z.string()).nullable(),
   steps: z.array(stepSchema),
   /** Of what it was made from. */
@@ -40,13 +53,27 @@ export type ApprovedPlan = z.infer<typeof planFile> & {
   readonly named: string
 }
 
-/** The plan as a file: with what it was made from, and a seal over all of it. */
+const validForMs = 72 * 3600_000
+
+interface PlanOrigin {
+  readonly madeFrom: Parameters<typeof inventoryDigests>[0]
+  readonly secrets: SecretsFile | undefined
+  /** Number of the newest lease of the cluster. */
+  readonly lease: number
+}
+
+/** The plan as a file: with what it was made from, until when it is valid, and a seal over all of it. */
 export async function planFileText(
   { seal: _, ...plan }: PlanView,
-  madeFrom: Parameters<typeof inventoryDigests>[0],
-  secrets: SecretsFile | undefined,
+  { madeFrom, secrets, lease }: PlanOrigin,
 ): Promise<string> {
-  const content = { ...plan, inventory: await inventoryDigests(madeFrom, createDigester(secrets?.bundle.cluster)) }
+  const expires = new Date(Date.parse(plan.made_at) + validForMs).toISOString()
+  const content = {
+    ...plan,
+    lease,
+    expires,
+    inventory: await inventoryDigests(madeFrom, createDigester(secrets?.bundle.cluster)),
+  }
   const seal = secrets === undefined ? null : sealOf(content, secrets)
   return `${JSON.stringify({ ...content, seal }, null, 2)}\n`
 }
@@ -89,6 +116,49 @@ export function refuseUnsealed(approved: ApprovedPlan, secrets: SecretsFile | un
   )
 }
 
+/** An old approval may have been given for a reason that is gone. */
+export function refuseExpired({ expires, file, named }: ApprovedPlan, now: number): void {
+  if (Date.parse(expires) > now) return
+  throw expiredApproval.refuse(`This plan expired at ${expires}.`, {
+    subject: { kind: 'object', name: named },
+    where: file,
+    fix: newPlan(named),
+  })
+}
+
+/**
+ * Under the lease, before the first change: writes down that it is used now. A plan from before the secrets has no place
+ * for that, and is refused as soon as there are secrets.
+ */
+export async function useOnce(
+  approved: ApprovedPlan,
+  lease: Pick<Lease, 'number' | 'ledger' | 'rememberLedger'>,
+  secrets: SecretsFile | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (approved.seal === null || secrets === undefined) return
+  const { cluster } = secrets.bundle
+  const ledger = readLedger(lease.ledger, cluster)
+  const id = createHash('sha256').update(approved.seal).digest('hex').slice(0, 16)
+  const why =
+    ledger === 'forged'
+      ? 'The note of the lease was changed by another program, so it is not known whether this plan was used.'
+      : id in ledger.used
+        ? 'This plan was carried out already.'
+        : approved.lease >= lease.number
+          ? 'This plan is of an earlier life of this cluster: its leases have begun again since.'
+          : undefined
+  if (why !== undefined || ledger === 'forged') {
+    throw usedApproval.refuse(why ?? '', {
+      subject: { kind: 'object', name: approved.named },
+      where: approved.file,
+      fix: newPlan(approved.named),
+    })
+  }
+  const used = { ...ledger.used, [id]: Math.ceil(Date.parse(approved.expires) / 1000) }
+  await lease.rememberLedger(writeLedger({ ...ledger, used }, cluster, Date.now()), signal)
+}
+
 /** An approval covers exactly the inventory that the plan was made from. */
 export function refuseChangedInventory({ inventory, file, named }: ApprovedPlan, now: InventoryDigests): void {
   const changed = changedKeys(inventory, now)
@@ -104,17 +174,30 @@ export function refuseChangedInventory({ inventory, file, named }: ApprovedPlan,
 export function refuseMovedWorld(approved: ApprovedPlan, plan: Plan, isPartial: boolean): void {
   const known = new Map<string, StepIdentity[]>()
   for (const step of approved.steps) known.set(step.id, [...(known.get(step.id) ?? []), step])
-  const surprise = plan.steps.find(
+  const surprises = plan.steps.filter(
     (step) => !(known.get(step.id) ?? []).some((identity) => sameStep(identity, step, plan.digester)),
   )
-  const isCovered = surprise === undefined && (isPartial || plan.steps.length === approved.steps.length)
+  const planned = new Set(plan.steps.map(({ id }) => id))
+  const gone = isPartial ? [] : approved.steps.filter(({ id }) => !planned.has(id))
+  const isCovered = surprises.length === 0 && (isPartial || plan.steps.length === approved.steps.length)
   if (approved.cluster === plan.cluster && isCovered) return
-  throw changedCluster.refuse(
-    surprise === undefined
-      ? 'The plan is out of date: the cluster has changed, and other steps are needed now.'
-      : `The plan no longer fits: "${surprise.title}" is not what was approved.`,
-    { subject: { kind: 'object', name: approved.named }, where: approved.file, fix: newPlan(approved.named) },
-  )
+  const differences = [
+    ...(surprises.length === 0 ? [] : [`not approved: ${titlesOf(surprises)}`]),
+    ...(gone.length === 0 ? [] : [`no longer needed: ${titlesOf(gone)}`]),
+  ]
+  const why = differences.length === 0 ? 'the cluster has changed' : differences.join('; ')
+  throw changedCluster.refuse(`The plan is out of date: ${why}.`, {
+    subject: { kind: 'object', name: approved.named },
+    where: approved.file,
+    fix: newPlan(approved.named),
+  })
+}
+
+const maxTitles = 5
+
+function titlesOf(steps: readonly { readonly title: string }[]): string {
+  const titles = steps.slice(0, maxTitles).map(({ title }) => `"${title}"`)
+  return [...titles, ...(steps.length > maxTitles ? [`${steps.length - maxTitles} more`] : [])].join(', ')
 }
 
 function newPlan(named: string): string {

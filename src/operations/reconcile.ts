@@ -43,6 +43,8 @@ export interface Reconcile {
   readonly goal: Goal
   /** Receives the whole plan before anything is changed. */
   readonly confirm: (plan: Plan, facts: ConfirmFacts) => Promise<boolean>
+  /** Under the lease, before anything is changed; what it throws ends the run. */
+  readonly onLease?: (lease: Lease) => Promise<void>
   readonly emit: Report
   readonly signal: AbortSignal
   /** The ID of this run, in its events, journal and lease. */
@@ -173,6 +175,10 @@ async function runReconcile(request: Reconcile, onChange: () => void): Promise<O
       emit({ type: 'step.waiting', at, step: 'lease', for: whose, since: at })
       emit({ type: 'run.noted', at, severity: 'info', text: `waiting for ${whose}` })
     },
+  })
+  await request.onLease?.(lease).catch(async (thrown: unknown) => {
+    await lease.release({ remove: 'nothing' })
+    throw thrown
   })
   emit({
     type: 'run.started',

@@ -4,7 +4,14 @@ import { createDigester } from '../plan/digest.js'
 import type { Plan } from '../plan/plan.js'
 import { checkAdvice } from './advise.js'
 import { inventoryDigests } from './approved-inventory.js'
-import { type ApprovedPlan, refuseChangedInventory, refuseMovedWorld, refuseUnsealed } from './approved-plan.js'
+import {
+  type ApprovedPlan,
+  refuseChangedInventory,
+  refuseExpired,
+  refuseMovedWorld,
+  refuseUnsealed,
+  useOnce,
+} from './approved-plan.js'
 import type { WantedChange } from './change/wanted-change.js'
 import { removeLeftDrill } from './drill/left-drill.js'
 import { type Goal, limited } from './goals.js'
@@ -71,6 +78,9 @@ export async function carryOut(
     signal,
     forceUnlock,
     ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
+    ...(approved === undefined
+      ? {}
+      : { onLease: async (lease) => useOnce(approved, lease, await world.secrets.find(), signal) }),
     confirm,
   })
   if (result.outcome === 'nothing-to-do') await write?.()
@@ -83,6 +93,7 @@ export async function carryOut(
 async function refuseOthers(approved: ApprovedPlan, { inventory, world }: Session): Promise<void> {
   const secrets = await world.secrets.find()
   refuseUnsealed(approved, secrets)
+  refuseExpired(approved, Date.now())
   refuseChangedInventory(approved, await inventoryDigests(inventory, createDigester(secrets?.bundle.cluster)))
 }
 

@@ -137,9 +137,32 @@ test('a plan file of version 1 is refused, and names the command for a new one',
   expect(code).toBe(3)
 })
 
+test('in a folder, a plan is named after its digest', async () => {
+  const { stdout } = await ichor(['plan', '--json', '--out', 'approvals/'])
+  const { digest } = JSON.parse(stdout)
+  const path = join(folder, 'approvals', `${digest}.json`)
+  const { made_at, expires, lease } = JSON.parse(await readFile(path, 'utf8'))
+  expect(Date.parse(expires) - Date.parse(made_at)).toBe(72 * 3600_000)
+  expect(lease).toBe(1)
+})
+
 test('comments, and the same values written in another way, change nothing: the approved plan is carried out', async () => {
   expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
   await put(edited('observability: { certificate_warning_days: 30 }', '# as before')())
   expect(await ichor(['up', '--plan', 'approved.json'])).toMatchObject({ code: 0 })
   expect(existsSync(join(folder, 'checked'))).toBe(true)
+})
+
+test('an approval counts once, also where the same change is wanted again later', async () => {
+  const larger = edited('worker: { cpu: 1', 'worker: { cpu: 2')
+  await put(larger())
+  expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+  expect(await ichor(['up', '--plan', 'approved.json'])).toMatchObject({ code: 0 })
+  await put({ 'cluster.yaml': wanted })
+  expect(await ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+  await put(larger())
+  const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])
+  expect(stderr).toContain('carried out already')
+  expect(code).toBe(3)
+  expect(await ichor(['plan', '--exit-code'])).toMatchObject({ code: 4 })
 })

@@ -56,6 +56,22 @@ export const changedCluster = defineRefusal({
   detail: 'An approval covers exactly the approved steps, what they write and what they lose.',
 })
 
+export const expiredApproval = defineRefusal({
+  code: 'ICH0378',
+  name: 'An approval has expired',
+  phase: 'inventory',
+  blocks: ['up'],
+  detail: 'A plan file is valid for 72 hours: what it was read for may no longer hold.',
+})
+
+export const usedApproval = defineRefusal({
+  code: 'ICH0379',
+  name: 'An approval was used already',
+  phase: 'in-plan',
+  blocks: ['up'],
+  detail: 'A plan file is carried out once. The ledger in the note of the lease names those that were.',
+})
+
 export const withoutDrillBridge = defineRefusal({
   code: 'ICH0377',
   name: 'There is no bridge for the machine of a drill',
