@@ -76,9 +76,11 @@ import {
   changedInventory,
   changedSinceShown,
   earlierPlan,
+  expiredApproval,
   notConverging,
   tooManyRounds,
   unsealedPlan,
+  usedApproval,
   withoutDrillBridge,
 } from './runs.js'
 import {
@@ -176,6 +178,8 @@ export const refusals: readonly Refusal[] = [
   unknownEndpoint,
   changedSinceShown,
   changedCluster,
+  expiredApproval,
+  usedApproval,
   notConverging,
   tooManyRounds,
 ]
