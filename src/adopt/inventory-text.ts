@@ -6,6 +6,7 @@ type Fields = Readonly<Record<string, unknown>>
 const comments: Readonly<Record<string, string>> = {
   cluster_name: 'Of the machine configs.',
   talos_version: 'What runs.',
+  unmanaged_nodes: 'Nodes that could not be taken over: ichor leaves them as they are.',
   endpoint_override: 'The endpoint that is in every config and kubeconfig.',
   proxmox: 'Where the VMs are. The pool is made, and gets the VMs, by the first ichor up.',
   network: 'How the nodes have their addresses. For adopted machines it is in their patches; for new ones it is this.',
@@ -13,7 +14,7 @@ const comments: Readonly<Record<string, string>> = {
   vm: 'What most VMs have. Options that differ are kept, VM by VM: see adopted.keep.',
   talos: 'contract is the version that the configs were made for; patches hold what has no key.',
   controlplane:
-    'uuid and mac are those of the VMs. adopted.keep: options of the VM that stay as they are; take one out, and ichor sets it as above.',
+    'uuid and mac are those of the VMs. adopted.keep: options of the VM that stay as they are; take one out, and ichor sets it as above. adopted.runs: versions that stay until ichor upgrade. adopted.unread: its config is not known.',
   workers: 'The same for workers.',
 }
 

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../cluster/canonical.js'
 import type { Role } from '../cluster/machine.js'
+import { isImage } from './image-pieces.js'
 import type { Piece } from './pieces.js'
 
 /** Pieces at the highest level at which they hold: for every machine, for a role, for one node. */
@@ -18,7 +19,10 @@ interface Patched {
   readonly own: readonly string[]
 }
 
-/** A piece goes up if every machine below needs exactly the same, and it does not mention one of them. */
+/**
+ * A piece goes up if every machine below needs exactly the same, it does not mention one of them, and it names no image:
+ * a new machine gets ours.
+ */
 export function lift(all: readonly Patched[]): Lifted {
   const machines = all.map(({ pieces, ...machine }) => ({ ...machine, pieces: pieces.filter(isGeneral(machine.own)) }))
   const whole = commonTo(machines)
@@ -42,7 +46,7 @@ function isGeneral(own: readonly string[]): (piece: Piece) => boolean {
   const words = own.filter((word) => word !== '').map((word) => word.toLowerCase())
   return (piece) => {
     const text = canonicalJson(piece).toLowerCase()
-    return !words.some((word) => text.includes(word))
+    return !isImage(piece) && !words.some((word) => text.includes(word))
   }
 }
 

@@ -64,7 +64,7 @@ function removalText(pieces: readonly Piece[]): string {
 }
 
 function settingText(pieces: readonly Piece[]): string {
-  return documentsText(pieces, ({ value = null }) => value)
+  return documentsText(pieces, ({ value = null, isTemplate }) => (isTemplate === true ? value : escaped(value)))
 }
 
 function documentsText(pieces: readonly Piece[], content: (piece: Piece) => ConfigValue): string {
@@ -73,8 +73,17 @@ function documentsText(pieces: readonly Piece[], content: (piece: Piece) => Conf
     const tree = ofOne.reduce<ConfigObject>((whole, piece) => placed(whole, piece.path, content(piece)), {})
     return { ...first?.head, ...tree }
   })
-  // Variables of ichor's patches begin with ${.
-  return documents.map((one) => stringify(one, { lineWidth: 0 }).replaceAll('${', () => '$${')).join('---\n')
+  return documents.map((one) => stringify(one, { lineWidth: 0 })).join('---\n')
+}
+
+/** Variables of ichor's patches begin with `${`. */
+function escaped(value: ConfigValue): ConfigValue {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (isConfigList(value)) return value.map(escaped)
+  if (!isConfigObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key.replaceAll('${', () => '$${'), escaped(inner)]),
+  )
 }
 
 function placed(tree: ConfigObject, path: readonly string[], value: ConfigValue): ConfigObject {

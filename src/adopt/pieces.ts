@@ -14,6 +14,8 @@ export interface Piece {
   readonly how: 'set' | 'remove' | 'replace'
   /** Absent for `remove`. */
   readonly value?: ConfigValue
+  /** Names versions as variables of patches, and so follows an upgrade. */
+  readonly isTemplate?: true
 }
 
 /** What must be patched in `rendered` so that it means the same as `running`, whatever the order of documents. */

@@ -9,7 +9,7 @@ const reasons: readonly [place: RegExp, why: string][] = [
   ],
   [/^machine\.install\b/, 'the installer of the former tool; upgrades by ichor use the version in the inventory'],
   [/^machine\.kubelet\.nodeIP\b/, 'the kubelet chooses its address as before'],
-  [/image$/, 'the image that runs'],
+  [/\bimage$/, 'the image that runs, in the version that the inventory gives this machine'],
 ]
 
 export function reasonFor({ document, path }: Pick<Piece, 'document' | 'path'>): string {

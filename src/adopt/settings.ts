@@ -1,4 +1,4 @@
-import { GiB, MiB } from '../cluster/machine.js'
+import { GiB, MiB, type RunningVersions } from '../cluster/machine.js'
 import { kubernetesVersions, mostCommon, onlyOne } from './agreed.js'
 import type { FoundMachine } from './found-cluster.js'
 import type { MachineFacts } from './machine-facts.js'
@@ -20,6 +20,10 @@ export interface Choices {
   readonly contract: string
   /** The extensions give the schematic that runs. */
   readonly namesExtensions: boolean
+  /** Versions of machines that differ from those of the inventory, and stay until an upgrade, by machine. */
+  readonly runs: Readonly<Record<string, RunningVersions>>
+  /** Nodes that cannot be taken over. */
+  readonly unmanaged: readonly string[]
   /** VM options that differ from the inventory and stay as they are, by machine. */
   readonly kept: Readonly<Record<string, readonly string[]>>
   readonly patches: {
@@ -39,6 +43,7 @@ export function settingsOf(machines: readonly Described[], choices: Choices): Fi
     cluster_name: choices.name ?? mostCommon(facts.map(({ clusterName }) => clusterName)),
     talos_version: newest(versions),
     kubernetes_version: newest(kubernetesVersions(facts)),
+    unmanaged_nodes: choices.unmanaged,
     ...endpointSettings(running),
     proxmox: proxmoxSettings(machines, choices),
     network: networkSettings(running),
@@ -113,8 +118,9 @@ function talosSettings(machines: readonly Described[], choices: Choices): Fields
   const facts = machines.map((machine) => machine.facts)
   const isMetal = machines.every(({ talos }) => talos?.platform === 'metal')
   const schematic = mostCommon(machines.map(({ talos }) => talos?.schematic))
+  const usual = machines.filter(({ talos }) => talos?.schematic === schematic)
   const hasAgent = mostCommon(machines.map(({ shape }) => shape.hasAgent)) ?? false
-  const extensions = (onlyOne(machines.map(({ talos }) => talos?.extensions.join())) ?? '').split(',').filter(Boolean)
+  const extensions = (mostCommon(usual.map(({ talos }) => talos?.extensions.join())) ?? '').split(',').filter(Boolean)
   const { cluster, controlPlane, worker } = choices.patches
   const encryption = onlyOne(facts.map((fact) => fact.encryption))
   return {
@@ -158,8 +164,8 @@ function common(maps: readonly Readonly<Record<string, string>>[]): Record<strin
 /** Set by Talos itself on every control plane. */
 const ownLabel = 'node.kubernetes.io/exclude-from-external-load-balancers'
 
-function node(machine: Described, machines: readonly Described[], { kept, patches }: Choices): Fields {
-  const { name, address, uuid, vm, shape, facts } = machine
+function node(machine: Described, machines: readonly Described[], { kept, runs, patches }: Choices): Fields {
+  const { name, address, uuid, vm, shape, facts, talos } = machine
   const usual = commonSize(machines.filter(({ role }) => role === machine.role).map((other) => other.shape))
   const own = sizeFields(shape)
   const common = sizeFields(usual)
@@ -173,7 +179,7 @@ function node(machine: Described, machines: readonly Described[], { kept, patche
     uuid,
     mac: vm.mac,
     labels,
-    adopted: { keep: kept[name] ?? [] },
+    adopted: { keep: kept[name] ?? [], unread: talos === undefined ? true : undefined, runs: runs[name] },
     patches: patches.nodes[name] ?? [],
   }
 }

@@ -46,6 +46,17 @@ export interface Machine {
 export interface Adopted {
   /** Options of its VM that stay as they are, whatever `vm` in the inventory is. */
   readonly keep: readonly string[]
+  /** Its config was not read when it was adopted: it gets none before it was. */
+  readonly unread?: boolean
+  /** What it runs in place of the versions of the inventory, until `ichor upgrade` is asked. */
+  readonly runs?: RunningVersions
+}
+
+export interface RunningVersions {
+  readonly talos?: string
+  /** Of the factory that built its image. */
+  readonly schematic?: string
+  readonly kubernetes?: string
 }
 
 export interface ExtraDisk {

@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { FileError, reasonOf, UsageError } from '../errors.js'
 import type { Origin } from '../operations/adopt/origin.js'
 import { printable } from '../report/printable.js'
+import { findBegun, readUnread } from './adopt/read-unread.js'
 import { reportText } from './adopt/report-text.js'
 import { refuseExisting, writeEnvironment } from './adopt/write-environment.js'
 import { rowsText } from './command-rows.js'
@@ -16,11 +17,12 @@ import { schemaFile } from './write-schema.js'
 
 export default defineCommand({
   description:
-    'Writes an inventory, the secrets and patches for a Talos cluster that something else made, so that ichor can manage it. Reads Proxmox, Talos and Kubernetes and changes nothing anywhere: ichor up then takes the VMs over, without a restart. Needs PROXMOX_VE_API_TOKEN for a token that sees the VMs.',
+    'Writes an inventory, the secrets and patches for a Talos cluster that something else made, so that ichor can manage it. Reads Proxmox, Talos and Kubernetes and changes nothing anywhere: ichor up then takes the VMs over, without a restart. Needs PROXMOX_VE_API_TOKEN for a token that sees the VMs. For a folder that it has written, it reads the machines that were off then.',
   examples: [
     'ichor adopt --talosconfig ~/.talos/config --proxmox-endpoint https://10.0.10.2:8006 --out inventory/home',
     'ichor adopt --secrets secrets.yaml --node 10.0.10.11 --dry-run',
     'ichor adopt --machine-config controlplane.yaml --strict',
+    'ichor adopt --out inventory/home',
   ],
   args: {
     ...labArg,
@@ -42,8 +44,10 @@ export default defineCommand({
     dryRun: { type: 'flag', help: 'print the inventory and the report, and write nothing' },
   },
   async run({ lab, node, proxmoxEndpoint, name, out, strict, dryRun, ...files }, context) {
-    const origin = await originOf(files, context)
     const folder = resolve(context.cwd, out)
+    const begun = await findBegun(folder, context)
+    if (begun !== undefined) return readUnread(begun, { lab, strict, dryRun }, context)
+    const origin = await originOf(files, context)
     if (!dryRun) await refuseExisting(folder)
     const endpoint = proxmoxEndpoint ?? context.env.PROXMOX_VE_ENDPOINT
     if (endpoint === undefined && !lab) {

@@ -73,6 +73,7 @@ async function factsOf({ inventory, world }: Session, signal: AbortSignal): Prom
     machines,
     endpoints: controlPlanes.map(({ address }) => ({ host: address, port: 6443 })),
     hasCni: hasCni(inventory),
+    unmanaged: inventory.settings.unmanaged_nodes,
   }
 }
 

@@ -106,6 +106,8 @@ export interface DesiredCluster {
   readonly firewallTrialMs?: number
   /** TCP ports of the machines of a role that nodes must reach; only with a firewall. */
   readonly nodePorts?: Readonly<Record<Role, readonly number[]>>
+  /** Nodes that the inventory leaves to others, by name. */
+  readonly unmanaged?: readonly string[]
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

@@ -95,14 +95,21 @@ function presentIso(volid: string, host: string, datastores: Datastores): Desire
 
 /** The installer image of this machine, also for upgrades. */
 export function installerFor(machine: Machine, settings: Settings): DesiredInstaller {
-  const { id, schematic } = schematicOf(machine, settings.talos)
+  const { id, schematic } = installedSchematic(machine, settings.talos)
+  const talosVersion = machine.adopted?.runs?.talos ?? settings.talos_version
   return {
-    image: installerImage(choiceOf(settings, id)),
-    version: settings.talos_version,
+    image: installerImage({ ...choiceOf(settings, id), talosVersion }),
+    version: talosVersion,
     id,
     isCompared: settings.talos.image_file === undefined,
     ...(schematic === undefined ? {} : { schematic }),
   }
+}
+
+/** An adopted machine may run another one until it is upgraded. */
+function installedSchematic(machine: Machine, talos: Settings['talos']): { schematic?: Schematic; id: string } {
+  const id = machine.adopted?.runs?.schematic
+  return id === undefined ? schematicOf(machine, talos) : { id }
 }
 
 function choiceOf({ talos, talos_version }: Settings, schematic: string) {

@@ -129,6 +129,7 @@ function resolveParts(wanted: ClusterSpec, observed: Observed, refusals: Collect
       ...(settings.addons.registry?.images === undefined ? {} : { imageMirror: settings.addons.registry.images }),
       ...(settings.firewall.enabled && settings.firewall.talos ? { firewallTrialMs: settings.firewall.trial } : {}),
       ...nodePortsOf(settings),
+      ...(settings.unmanaged_nodes.length === 0 ? {} : { unmanaged: settings.unmanaged_nodes }),
       until: spec.until,
     },
     machines: desired,
@@ -222,6 +223,8 @@ function talosAt(
   machine: Machine,
   { endpoint, spec, inline, versions: { keptImages, forNewMachines, hop } }: MachineContext,
 ): Pick<DesiredMachine, 'talos' | 'configInputs'> {
+  // Without its patches it would lose settings that are not known.
+  if (machine.adopted?.unread === true) return { configInputs: () => ({ unread: true }) }
   const kept = keptImages(machine.name)
   const isKept = hop?.kind !== 'kubernetes' || kept !== undefined
   const own = isKept ? spec : { ...spec, inventory: forNewMachines }

@@ -5,6 +5,8 @@ import {
   kubernetesParts,
   versionOfImage,
 } from '../cluster/config-images.js'
+import { isKubernetesHeld, isTalosHeld } from '../cluster/held.js'
+import type { Machine } from '../cluster/machine.js'
 import { type Hop, isNoWay, type NoWay, nextHop, type Progress } from '../cluster/upgrade-path.js'
 import { compareVersions, parseVersion } from '../cluster/version.js'
 import type { Inventory } from '../inventory/inventory.js'
@@ -40,7 +42,7 @@ export function roundVersions(
     ...(settings.talos.upgrade_path === undefined ? {} : { path: settings.talos.upgrade_path }),
   })
   if (next === undefined || isNoWay(next)) {
-    const unchanged = { inventory, forNewMachines: inventory, keptImages: () => undefined }
+    const unchanged = { inventory, forNewMachines: inventory, keptImages: (name: string) => running.held.get(name) }
     return next === undefined ? unchanged : { ...unchanged, noWay: next }
   }
   const now = { talos: lowest(talos), kubernetes: lowest(kubernetes) }
@@ -49,7 +51,7 @@ export function roundVersions(
     hop: next,
     inventory: withVersions(inventory, target),
     forNewMachines: withVersions(inventory, { ...target, kubernetes: now.kubernetes }),
-    keptImages: (name) => (isAll(kubernetes) ? undefined : running.images.get(name)),
+    keptImages: (name) => running.held.get(name) ?? (isAll(kubernetes) ? undefined : running.images.get(name)),
   }
 }
 
@@ -70,17 +72,34 @@ interface Running {
   readonly talos: readonly string[]
   readonly kubernetes: readonly string[]
   readonly images: ReadonlyMap<string, KubernetesImages>
+  /** Of adopted machines that keep theirs. */
+  readonly held: ReadonlyMap<string, KubernetesImages>
 }
 
 /** Of wanted machines that respond. A component pinned by a patch follows its patch. */
 function runningVersions({ machines }: Inventory, patches: ClusterSpec['patches'], observed: Observed): Running {
-  const wanted = new Set(machines.map(({ name }) => name))
+  const wanted = new Map(machines.map((machine) => [machine.name, machine]))
+  const isFree = ({ name }: ObservedMachine, isHeld: (machine: Machine) => boolean) => {
+    const machine = wanted.get(name)
+    return machine !== undefined && !isHeld(machine)
+  }
   const pinned = pinnedParts(patches)
   const seen = observed.machines.filter(({ name, talos }) => wanted.has(name) && talos.reach === 'secured')
   return {
-    talos: seen.flatMap(({ talos }) => (talos.reach === 'secured' ? [talos.version] : [])),
-    kubernetes: [...new Set(seen.flatMap((machine) => kubernetesVersions(machine, pinned)))],
+    talos: seen
+      .filter((machine) => isFree(machine, isTalosHeld))
+      .flatMap(({ talos }) => (talos.reach === 'secured' ? [talos.version] : [])),
+    kubernetes: [
+      ...new Set(
+        seen
+          .filter((machine) => isFree(machine, isKubernetesHeld))
+          .flatMap((machine) => kubernetesVersions(machine, pinned)),
+      ),
+    ],
     images: new Map(seen.map(({ name, talos }) => [name, imagesOf(talos)])),
+    held: new Map(
+      seen.filter((machine) => !isFree(machine, isKubernetesHeld)).map(({ name, talos }) => [name, imagesOf(talos)]),
+    ),
   }
 }
 

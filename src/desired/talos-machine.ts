@@ -19,7 +19,7 @@ export function talosMachine(
   spec: ClusterSpec,
   inlineManifests: TalosCluster['inlineManifests'] = inlineManifestsOf(spec.addons, []),
 ): TalosMachine {
-  const { settings } = spec.inventory
+  const settings = withOwnVersions(spec.inventory.settings, machine)
   const { talos, network } = settings
   const needs = combineMachineNeeds(spec.addons)
   return {
@@ -61,6 +61,17 @@ export function talosMachine(
     ...ingressFirewallOf(machine, settings),
     logDestinations: [...new Set([...talos.log_destinations, ...needs.logDestinations])],
     patches: patchesOf(machine, spec.patches),
+  }
+}
+
+/** An adopted machine keeps its versions until it is upgraded. */
+function withOwnVersions(settings: Settings, { adopted }: Machine): Settings {
+  const { talos, kubernetes } = adopted?.runs ?? {}
+  if (talos === undefined && kubernetes === undefined) return settings
+  return {
+    ...settings,
+    talos_version: talos ?? settings.talos_version,
+    kubernetes_version: kubernetes ?? settings.kubernetes_version,
   }
 }
 

@@ -1,3 +1,4 @@
+import { isUnmanaged } from '../cluster/unmanaged.js'
 import type { EtcdMember } from '../talos/api/port.js'
 import type { HealthContext } from './check.js'
 import { type Check, healthyUnless } from './check.js'
@@ -22,7 +23,8 @@ export function membersToBeControlPlanes(facts: ClusterFacts): Check {
   return {
     name: 'etcd members to be the control planes',
     run: async (context) => {
-      const members = await firstView(facts, context)
+      const all = await firstView(facts, context)
+      const members = all.filter(({ hostname }) => !isUnmanaged(hostname, facts.unmanaged ?? []))
       const addresses = controlPlanesOf(facts).map(({ address }) => address)
       const foreign = members.filter((member) => !member.peerUrls.some((url) => addresses.includes(hostOf(url))))
       const missing = addresses.length - (members.length - foreign.length)

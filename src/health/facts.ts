@@ -15,6 +15,8 @@ export interface ClusterFacts {
   readonly endpoints: readonly { readonly host: string; readonly port: number }[]
   /** Without a network addon, nodes are not expected to be Ready. */
   readonly hasCni: boolean
+  /** Nodes that the inventory leaves to others, by name. */
+  readonly unmanaged?: readonly string[]
 }
 
 export function controlPlanesOf(facts: ClusterFacts): HealthMachine[] {

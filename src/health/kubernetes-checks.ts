@@ -65,13 +65,16 @@ export function componentsToBeReady(facts: ClusterFacts): Check {
     name: 'the control plane to be ready in Kubernetes',
     run: async (context) => {
       const wanted = controlPlanesOf(facts).length
+      const hasOthers = (facts.unmanaged ?? []).length > 0
       const labelSelector = `k8s-app in (${components.join(',')})`
       const pods = await apiOf(facts, context).list(pod, 'kube-system', { labelSelector }, context.signal)
       const ready = pods.filter(({ status }) => isReady(status))
       return healthyUnless(
         components.flatMap((name) => {
           const count = ready.filter(({ metadata }) => metadata.labels?.['k8s-app'] === name).length
-          return count === wanted ? [] : [`${count} of ${wanted} ${name} pods are ready`]
+          return count === wanted || (hasOthers && count > wanted)
+            ? []
+            : [`${count} of ${wanted} ${name} pods are ready`]
         }),
       )
     },

@@ -63,6 +63,12 @@ export const documentSchema = z.strictObject({
     .array(machineName)
     .default([])
     .describe('Counted machines that are left out, and whose number stays free: `ichor scale` writes them here.'),
+  unmanaged_nodes: z
+    .array(z.string().min(1).max(253))
+    .default([])
+    .describe(
+      'Nodes of the cluster that ichor does not manage: they are never called lost, nor removed from etcd. Written by `ichor adopt`.',
+    ),
   endpoint_override: z
     .string()
     .min(1)

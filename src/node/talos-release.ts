@@ -1,3 +1,4 @@
+import { isTalosHeld } from '../cluster/held.js'
 import { hasArrived } from '../cluster/upgrade-path.js'
 import type { DesiredCluster, DesiredMachine } from '../desired/desired.js'
 import type { ObservedMachine } from '../observe/observed.js'
@@ -15,11 +16,11 @@ export interface TalosRelease {
  * first.
  */
 export function upgradeOf(
-  { installer }: DesiredMachine,
+  { installer, machine }: DesiredMachine,
   { talos }: Pick<ObservedMachine, 'talos'>,
   { hop, target }: DesiredCluster,
 ): TalosRelease | undefined {
-  if (talos.reach !== 'secured' || hop?.kind === 'kubernetes') return undefined
+  if (talos.reach !== 'secured' || hop?.kind === 'kubernetes' || isTalosHeld(machine)) return undefined
   const { version, id: schematic, isCompared } = installer
   const release = { version, ...(isCompared ? { schematic } : {}) }
   if (hop?.isBack) return talos.version === version ? undefined : { version }

@@ -1,3 +1,4 @@
+import { versionsInWords } from '../cluster/held.js'
 import { groupBy } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
@@ -16,6 +17,7 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
   })
   const all = pairs.flatMap(({ wanted, seen }) =>
     [
+      ...adoption(wanted),
       ...halts(seen),
       ...places(wanted, seen),
       ...homes(wanted, evacuated),
@@ -28,6 +30,18 @@ export function leftAlone(desired: Desired, { machines }: Observed): string[] {
   )
   const notes = groupBy(all, ({ note }) => note)
   return [...notes].map(([note, whose]) => `${whose.map(({ name }) => name).join(', ')}: ${note}`)
+}
+
+/** What stays as it was found, until a person asks for the rest. */
+function adoption({ machine: { adopted } }: DesiredMachine): string[] {
+  if (adopted?.unread === true)
+    return [
+      'its config was not read when the cluster was adopted, and is not changed: ichor adopt --out with the folder of this inventory reads it.',
+    ]
+  if (adopted?.runs === undefined) return []
+  return [
+    `stays on ${versionsInWords(adopted.runs)}, which it ran when it was adopted: ichor upgrade brings it to the others.`,
+  ]
 }
 
 /** A crashed VM is started again. A VM that stopped for another reason needs a person to look at it. */

@@ -1,3 +1,4 @@
+import { isUnmanaged } from '../cluster/unmanaged.js'
 import { wasBootstrapped } from '../etcd/was-bootstrapped.js'
 import type { Observed } from '../observe/observed.js'
 import { checkHealth } from '../steps/check-health.js'
@@ -12,7 +13,9 @@ export function planHealth(draft: Draft, observed: Observed): void {
   if (draft.desired.away.length > 0) return
   const { desired } = draft
   const wanted = desired.machines.filter(({ machine }) => machine.role === 'controlplane').length
-  const members = etcd.seen ? (etcd.value?.members ?? []) : []
+  const { unmanaged = [] } = desired.cluster
+  const all = etcd.seen ? (etcd.value?.members ?? []) : []
+  const members = all.filter(({ hostname }) => !isUnmanaged(hostname, unmanaged))
   const voters = members.filter(
     ({ id, isLearner }) => !isLearner && etcd.seen && (etcd.value?.healthy.includes(id) ?? false),
   )

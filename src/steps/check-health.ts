@@ -63,5 +63,6 @@ async function factsOf(context: StepContext): Promise<ClusterFacts> {
       .filter(({ role }) => role === 'controlplane')
       .map(({ address }) => ({ host: address, port: 6443 })),
     hasCni: cluster.hasNetwork,
+    ...(cluster.unmanaged === undefined ? {} : { unmanaged: cluster.unmanaged }),
   }
 }

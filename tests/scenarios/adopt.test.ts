@@ -112,7 +112,7 @@ test('a machine that is off is left out of the first up, and taken over by a lat
   const { world } = await aForeignCluster(three)
   const off = { host: 'pve3', vmid: 703 }
   await world.proxmox.tasks.wait(await world.proxmox.machines.stop(off, signal), signal)
-  expect(await adopt()).toMatchObject({ code: 0, stdout: expect.stringMatching(/Off, and taken over.*\n {2}talos-w3/) })
+  expect(await adopt()).toMatchObject({ code: 0, stdout: expect.stringMatching(/Off, so that.*\n {2}talos-w3/) })
   await program.run(['up', '--yes', ...env])
   const marked = async (vmid: number, host: string) =>
     (await world.proxmox.machines.findConfig({ host, vmid }, signal))?.options.description?.includes('```ichor')

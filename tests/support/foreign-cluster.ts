@@ -18,7 +18,7 @@ export interface ForeignMachine {
   readonly address: string
   readonly uuid: string
   /** Of the VM, in place of or beside the usual ones. */
-  readonly options?: Readonly<Record<string, string | number>>
+  readonly options?: Readonly<Record<string, string | number | undefined>>
   /** Changes what talosctl would generate. */
   patch?(config: GeneratedConfig): void
 }

@@ -1,8 +1,9 @@
+import { versionsInWords } from '../../cluster/held.js'
 import type { Adoption } from '../../operations/adopt/adopt.js'
 import { table } from '../../report/table.js'
 
 /** What was found, what is not expressed, and what would happen next. Holds no secret. */
-export function reportText({ found, patches, unexpressed, kept, pool, clusterName }: Adoption): string {
+export function reportText({ found, patches, unexpressed, kept, runs, pool, clusterName }: Adoption): string {
   const { machines, leftOut } = found
   const rows = machines.map(({ name, role, address, vm, talos }) => [
     name,
@@ -13,18 +14,17 @@ export function reportText({ found, patches, unexpressed, kept, pool, clusterNam
     vm.pool ?? '-',
   ])
   const off = machines.filter(({ talos }) => talos === undefined).map(({ name }) => name)
-  const versions = new Set(machines.flatMap(({ talos }) => talos?.version ?? []))
   return [
     table(['NODE', 'ROLE', 'VM', 'ADDRESS', 'TALOS', 'POOL'], rows),
-    section('Off, and taken over by a later ichor up when they run:', off),
+    section(
+      'Off, so that its config is not known. A later ichor up takes the VM over when it runs, and ichor adopt with the same folder reads its config:',
+      off,
+    ),
     section(
       'Left out, because they cannot be taken over:',
       leftOut.map(({ name, why }) => `${name}: ${why}`),
     ),
-    section(
-      'Versions differ; the inventory has the newest, and ichor up would upgrade the others:',
-      versions.size > 1 ? [...versions].sort() : [],
-    ),
+    stayingApart(runs),
     section(
       'Patches, for what has no key:',
       patches.map(
@@ -32,13 +32,7 @@ export function reportText({ found, patches, unexpressed, kept, pool, clusterNam
           `${path} (${linesOf(text)} lines${isSecret ? ', holds secrets: kept out of git' : ''})`,
       ),
     ),
-    section(
-      'Not expressed, so that ichor up would change it:',
-      unexpressed.map(
-        ({ machine, place, line }) =>
-          `${machine}: ${place}${line === undefined ? '' : `, line ${line} of its machine config`}`,
-      ),
-    ),
+    notExpressed(unexpressed),
     section(
       'Options of VMs that differ from vm and stay as they are:',
       Object.entries(kept).flatMap(([name, keys]) => (keys.length === 0 ? [] : [`${name}: ${keys.join(', ')}`])),
@@ -53,6 +47,23 @@ export function reportText({ found, patches, unexpressed, kept, pool, clusterNam
   ]
     .filter((part) => part !== '')
     .join('\n')
+}
+
+export function stayingApart(runs: Adoption['runs']): string {
+  return section(
+    'Versions apart from those of the inventory, which stay as they are until ichor upgrade:',
+    Object.entries(runs).map(([name, apart]) => `${name}: ${versionsInWords(apart)}`),
+  )
+}
+
+export function notExpressed(unexpressed: Adoption['unexpressed']): string {
+  return section(
+    'Not expressed, so that ichor up would change it:',
+    unexpressed.map(
+      ({ machine, place, line }) =>
+        `${machine}: ${place}${line === undefined ? '' : `, line ${line} of its machine config`}`,
+    ),
+  )
 }
 
 function linesOf(text: string): number {

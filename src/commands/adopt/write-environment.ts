@@ -34,15 +34,22 @@ export async function writeEnvironment(
   await keepOutOfGit(folder)
   const memory = { ...emptyMemory, bootstrapped: true, sealed: true, contract }
   await store.create({ bundle, memory })
-  const write = async (name: string, text: string, mode: number) => {
-    const path = join(folder, name)
-    await makeFolder(dirname(path))
-    await writeDurably(path, text, { mode, mustBeNew: true }).catch(cannotWrite(path))
-    return name
-  }
-  const written: string[] = []
-  for (const { path, text, isSecret } of patches) written.push(await write(path, text, isSecret ? 0o600 : 0o644))
+  const written = await writePatches(folder, patches)
   await writeSchema(folder)
-  written.push(await write('cluster.yaml', inventory, 0o644))
+  written.push(await writeNew(folder, 'cluster.yaml', inventory, 0o644))
   return [...written, schemaFile].sort()
+}
+
+export async function writePatches(folder: string, patches: Adoption['patches']): Promise<string[]> {
+  const written: string[] = []
+  for (const { path, text, isSecret } of patches)
+    written.push(await writeNew(folder, path, text, isSecret ? 0o600 : 0o644))
+  return written
+}
+
+async function writeNew(folder: string, name: string, text: string, mode: number): Promise<string> {
+  const path = join(folder, name)
+  await makeFolder(dirname(path))
+  await writeDurably(path, text, { mode, mustBeNew: true }).catch(cannotWrite(path))
+  return name
 }

@@ -1,4 +1,5 @@
 import { ifSeen } from '../../cluster/seen.js'
+import { isUnmanaged } from '../../cluster/unmanaged.js'
 import { machinesAway } from '../../desired/away.js'
 import { defineFinding } from '../define-finding.js'
 import type { Facts } from '../facts.js'
@@ -16,7 +17,8 @@ export function strayMembers({
     ...away,
   ])
   return (etcd?.members ?? []).flatMap(({ id, hostname, isLearner }) => {
-    const isOurs = etcd?.owners[id] !== undefined || known.has(hostname) || (hostname === '' && isLearner)
+    const isKnown = known.has(hostname) || isUnmanaged(hostname, inventory.settings.unmanaged_nodes)
+    const isOurs = etcd?.owners[id] !== undefined || isKnown || (hostname === '' && isLearner)
     return isOurs ? [] : [{ id, name: hostname === '' ? id : hostname }]
   })
 }

@@ -1,4 +1,5 @@
 import { ifSeen } from '../../cluster/seen.js'
+import { isUnmanaged } from '../../cluster/unmanaged.js'
 import { machinesAway } from '../../desired/away.js'
 import { defineFinding } from '../define-finding.js'
 
@@ -11,7 +12,7 @@ export const nodeWithoutMachine = defineFinding({
     const away = machinesAway(inventory.machines, observed).map(({ machine }) => machine.name)
     const known = new Set([...observed.machines.flatMap(({ node }) => node?.name ?? []), ...away])
     for (const { name, ready } of ifSeen(observed.kubernetes)?.nodes ?? []) {
-      if (known.has(name)) continue
+      if (known.has(name) || isUnmanaged(name, inventory.settings.unmanaged_nodes)) continue
       yield {
         subject: { kind: 'node', name },
         title: `The node ${name} has no machine of this cluster.`,

@@ -1,3 +1,4 @@
+import { isTalosHeld } from '../../cluster/held.js'
 import { defineFinding } from '../define-finding.js'
 
 /** Also what an image that fell back to the old boot slot looks like. */
@@ -7,8 +8,10 @@ export const talosVersions = defineFinding({
   severity: 'warns',
   needs: ['talos'],
   *find({ inventory, observed }) {
+    // An adopted machine may keep its version until ichor upgrade.
+    const held = new Set(inventory.machines.filter(isTalosHeld).map(({ name }) => name))
     const running = observed.machines.flatMap(({ name, talos }) =>
-      talos.reach === 'secured' ? [{ name, version: talos.version }] : [],
+      talos.reach === 'secured' && !held.has(name) ? [{ name, version: talos.version }] : [],
     )
     const versions = [...new Set(running.map(({ version }) => version))].toSorted()
     if (versions.length < 2) return

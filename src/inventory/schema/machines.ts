@@ -13,11 +13,13 @@ import {
   machineName,
   memorySize,
   poolName,
+  schematicId,
   startupOrder,
   storageName,
   taint,
   textOf,
   uuid,
+  version,
   vlanId,
   vmid,
   vmidRange,
@@ -170,6 +172,24 @@ const node = () =>
             .array(vmOption)
             .default([])
             .describe('Options of its VM that stay as they are, such as `bios` or `net0`.'),
+          unread: z
+            .boolean()
+            .exactOptional()
+            .describe(
+              'Its config was not read, because it was off: ichor does not change it. `ichor adopt --out DIR` with the folder of this inventory reads it.',
+            ),
+          runs: z
+            .lazy(() =>
+              z.strictObject({
+                talos: version.exactOptional().describe('Talos version.'),
+                schematic: schematicId.exactOptional().describe('Schematic of its image.'),
+                kubernetes: version.exactOptional().describe('Kubernetes version.'),
+              }),
+            )
+            .exactOptional()
+            .describe(
+              'What it runs in place of the versions of the inventory. `ichor upgrade` removes it and upgrades the machine.',
+            ),
         }),
       )
       .exactOptional()

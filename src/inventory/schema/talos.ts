@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contract, httpUrl, oidcIssuer, oidcPrefix, scalarText, textOf, version } from './values.js'
+import { contract, httpUrl, oidcIssuer, oidcPrefix, scalarText, schematicId, textOf, version } from './values.js'
 
 /** A Talos config patch: the path of a file next to the inventory, a patch as text, or inline YAML. */
 export const patch = z.union([
@@ -68,7 +68,7 @@ export const talos = z
       .array(z.string().min(1))
       .default([])
       .describe('Kernel arguments; a leading `-` removes a default one.'),
-    schematic: textOf('a schematic id', '64 hex digits', (text) => /^[0-9a-f]{64}$/.test(text))
+    schematic: schematicId
       .exactOptional()
       .describe('ID of an existing Image Factory schematic, instead of `extensions` and `kernel_args`.'),
     meta: z

@@ -63,6 +63,7 @@ export const mac = textOf('a MAC address', '02:CA:F5:11:7F:D0', (text) =>
 export const uuid = textOf('a UUID', 'b80c72ea-4c55-8b7f-8ccd-f027daafa86a', (text) =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 ).transform((text) => text.toLowerCase())
+export const schematicId = textOf('a schematic id', '64 hex digits', (text) => /^[0-9a-f]{64}$/.test(text))
 /** The API server refuses any other issuer of an identity provider. */
 export const oidcIssuer = textOf(
   'an https address without credentials, query or fragment',

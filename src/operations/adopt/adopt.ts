@@ -1,4 +1,5 @@
 import type { FoundCluster } from '../../adopt/found-cluster.js'
+import { versionsInWords } from '../../cluster/held.js'
 import { PlanRefused } from '../../errors.js'
 import { connectKubernetes } from '../../kubernetes/connect.js'
 import { readOnly } from '../../read-only.js'
@@ -51,8 +52,10 @@ export async function adopt(
   }
 }
 
-function refuseIncomplete({ unexpressed }: Fitted, { leftOut }: FoundCluster): void {
+function refuseIncomplete({ unexpressed, runs }: Fitted, { leftOut, machines }: FoundCluster): void {
   const problems = [
+    ...machines.flatMap(({ name, talos }) => (talos === undefined ? [`${name}: it is off`] : [])),
+    ...Object.entries(runs).map(([name, apart]) => `${name}: it runs ${versionsInWords(apart)}`),
     ...leftOut.map(({ name, why }) => `${name}: ${why}`),
     ...unexpressed.map(
       ({ machine, place, line }) => `${machine}: ${place}${line === undefined ? '' : ` (line ${line} of its config)`}`,

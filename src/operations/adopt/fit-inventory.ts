@@ -1,25 +1,28 @@
+import { mostCommon } from '../../adopt/agreed.js'
 import type { FoundCluster, FoundMachine } from '../../adopt/found-cluster.js'
 import { inventoryText } from '../../adopt/inventory-text.js'
 import { lift } from '../../adopt/lift.js'
 import { factsOf } from '../../adopt/machine-facts.js'
 import { type PatchFile, patchFiles } from '../../adopt/patch-text.js'
-import { type Piece, piecesBetween } from '../../adopt/pieces.js'
 import { type Choices, type Described, settingsOf } from '../../adopt/settings.js'
-import { findLine, type Unexpressed } from '../../adopt/unexpressed.js'
+import type { Unexpressed } from '../../adopt/unexpressed.js'
 import { shapeOf } from '../../adopt/vm-settings.js'
-import type { Machine } from '../../cluster/machine.js'
+import type { RunningVersions } from '../../cluster/machine.js'
 import { parseVersion } from '../../cluster/version.js'
-import type { ClusterSpec } from '../../desired/cluster-spec.js'
-import { endpointOf } from '../../desired/endpoint.js'
 import { installerFor } from '../../desired/images.js'
-import { talosMachine } from '../../desired/talos-machine.js'
 import { UsageError, UserFacingError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
-import type { PatchTexts } from '../../inventory/patches.js'
 import type { SecretsBundle } from '../../secrets/bundle.js'
-import { diffConfigs } from '../../talos/config/diff.js'
 import { readConfig } from '../../talos/config/read-config.js'
-import { renderConfig } from '../../talos/config/render.js'
+import {
+  type AdoptedSpec,
+  expressible,
+  machineOf,
+  patchTexts,
+  piecesOf,
+  unexpressedOf,
+  versionsApart,
+} from './fit-machine.js'
 import { keptOptions } from './kept-options.js'
 
 /** An environment that describes what runs. */
@@ -33,7 +36,11 @@ export interface Fitted {
   /** What runs and is not in the environment. */
   readonly unexpressed: readonly Unexpressed[]
   readonly kept: Readonly<Record<string, readonly string[]>>
+  /** Versions apart from those of the inventory, which stay. */
+  readonly runs: Runs
 }
+
+type Runs = Readonly<Record<string, RunningVersions>>
 
 export interface FitOptions {
   readonly bundle: SecretsBundle
@@ -60,21 +67,26 @@ export async function fitInventory(found: FoundCluster, options: FitOptions): Pr
     contract: contractsUpTo(talos.version)[0] ?? 'v1.13',
     namesExtensions: false,
     kept: {},
+    runs: {},
+    unmanaged: found.leftOut.map(({ name }) => name),
     patches: { cluster: [], controlPlane: [], worker: [], nodes: {} },
   }
   const textOf = (choices: Choices) => inventoryText(settingsOf(machines, choices), options.schema)
   const draft = (choices: Choices) => options.draft(textOf(choices))
   const contract = await bestContract(machines, base, draft, options.bundle)
   const namesExtensions = await hasSchematicOf({ ...base, contract, namesExtensions: true }, machines, draft)
-  const unkept = { ...base, contract, namesExtensions }
+  const together = { ...base, contract, namesExtensions }
+  const runs = runsOf(machines, await draft(together))
+  const unkept = { ...together, runs }
   const plain = await draft(unkept)
   const kept = Object.fromEntries(
     machines.map(({ name, vm }) => [name, keptOptions(machineOf(plain, name), plain, vm.options)]),
   )
   const inventory = await draft({ ...unkept, kept })
   const spec = specOf(inventory, options.bundle)
+  // Of a machine that was not read nothing is known, so that it must not decide what the others have in common.
   const levels = lift(
-    machines.map((machine) => ({
+    machines.filter(isRead).map((machine) => ({
       name: machine.name,
       role: machine.role,
       own: [machine.name, machine.address, machine.uuid, machine.vm.mac],
@@ -105,17 +117,15 @@ export async function fitInventory(found: FoundCluster, options: FitOptions): Pr
     patches: [files.cluster, files.controlPlane, files.worker, ...Object.values(files.nodes)].flat(),
     unexpressed: machines.flatMap((machine) => unexpressedOf(machine, inventory, patched)),
     kept,
+    runs,
   }
 }
 
-function described(machine: FoundMachine): Described {
-  const documents = machine.talos === undefined ? [] : readConfig(machine.talos.config, `the config of ${machine.name}`)
-  return { ...machine, facts: factsOf(documents), shape: shapeOf(machine.vm.options) }
+function isRead({ talos }: FoundMachine): boolean {
+  return talos !== undefined
 }
 
-type CompleteSpec = ClusterSpec & { readonly secrets: { readonly bundle: SecretsBundle } }
-
-function specOf(inventory: Inventory, bundle: SecretsBundle): CompleteSpec {
+function specOf(inventory: Inventory, bundle: SecretsBundle): AdoptedSpec {
   return {
     inventory,
     secrets: { bundle, memory: { bootstrapped: true, values: {} } },
@@ -126,15 +136,18 @@ function specOf(inventory: Inventory, bundle: SecretsBundle): CompleteSpec {
   }
 }
 
-function machineOf(inventory: Inventory, name: string): Machine {
-  const found = inventory.machines.find((machine) => machine.name === name)
-  if (found === undefined) throw new Error(`the inventory has no ${name}`)
-  return found
+function runsOf(machines: readonly Described[], inventory: Inventory): Runs {
+  return Object.fromEntries(
+    machines.flatMap((machine) => {
+      const apart = versionsApart(machine, inventory)
+      return apart === undefined ? [] : [[machine.name, apart]]
+    }),
+  )
 }
 
-function render(name: string, inventory: Inventory, spec: CompleteSpec): string {
-  const endpoint = endpointOf(inventory) ?? ''
-  return renderConfig(talosMachine(machineOf(inventory, name), endpoint, spec), spec.secrets.bundle)
+function described(machine: FoundMachine): Described {
+  const documents = machine.talos === undefined ? [] : readConfig(machine.talos.config, `the config of ${machine.name}`)
+  return { ...machine, facts: factsOf(documents), shape: shapeOf(machine.vm.options) }
 }
 
 const oldestMinor = 6
@@ -175,63 +188,9 @@ async function hasSchematicOf(
   draft: (choices: Choices) => Promise<Inventory>,
 ): Promise<boolean> {
   const { settings, machines: wanted } = await draft(choices)
+  const usual = mostCommon(machines.map(({ talos }) => talos?.schematic))
   return wanted.every((machine) => {
     const runs = machines.find(({ name }) => name === machine.name)?.talos
-    return runs === undefined || runs.schematic === installerFor(machine, settings).id
-  })
-}
-
-function piecesOf({ name, talos }: FoundMachine, inventory: Inventory, spec: CompleteSpec): Piece[] {
-  if (talos === undefined) return []
-  const where = `the config of ${name}`
-  return piecesBetween(readConfig(render(name, inventory, spec), where), readConfig(talos.config, where))
-}
-
-/** Pieces that ichor can apply as a patch; the others are found by the comparison at the end. */
-function expressible(machine: FoundMachine, inventory: Inventory, spec: CompleteSpec): Piece[] {
-  const pieces = piecesOf(machine, inventory, spec)
-  const applies = (some: readonly Piece[]) => {
-    const own = patchTexts({
-      cluster: [],
-      controlPlane: [],
-      worker: [],
-      nodes: { [machine.name]: patchFiles('x', 'x', some) },
-    })
-    try {
-      render(machine.name, inventory, { ...spec, patches: own })
-      return true
-    } catch (thrown) {
-      if (thrown instanceof UserFacingError) return false
-      throw thrown
-    }
-  }
-  return applies(pieces) ? pieces : pieces.filter((piece) => applies([piece]))
-}
-
-interface Files {
-  readonly cluster: readonly PatchFile[]
-  readonly controlPlane: readonly PatchFile[]
-  readonly worker: readonly PatchFile[]
-  readonly nodes: Readonly<Record<string, readonly PatchFile[]>>
-}
-
-function patchTexts({ cluster, controlPlane, worker, nodes }: Files): PatchTexts {
-  const texts = (files: readonly PatchFile[]) => files.map(({ path, text }) => ({ source: path, line: 1, text }))
-  return {
-    cluster: texts(cluster),
-    controlPlane: texts(controlPlane),
-    worker: texts(worker),
-    pools: {},
-    nodes: Object.fromEntries(Object.entries(nodes).map(([name, files]) => [name, texts(files)])),
-  }
-}
-
-function unexpressedOf({ name, talos }: FoundMachine, inventory: Inventory, spec: CompleteSpec): Unexpressed[] {
-  if (talos === undefined) return []
-  const { changes } = diffConfigs(talos.config, render(name, inventory, spec), talos.version)
-  return changes.map(({ document, path }) => {
-    const line = findLine(talos.config, document, path)
-    const place = document === 'v1alpha1' ? path : [document, path].filter((part) => part !== '').join(' ')
-    return { machine: name, place, ...(line === undefined ? {} : { line }) }
+    return runs === undefined || runs.schematic !== usual || usual === installerFor(machine, settings).id
   })
 }

@@ -23,6 +23,17 @@ export function upgrade({ settings }: Inventory, { talos, kubernetes }: WantedVe
   ]
 }
 
+/** Adopted machines that kept their versions take part from now on. */
+export function joinUpgrade({ settings: { controlplane, workers } }: Inventory): Change[] {
+  return Object.entries({ controlplane, workers }).flatMap(([list, nodes]) =>
+    nodes.flatMap(({ adopted }, index): Change[] => {
+      if (adopted?.runs === undefined) return []
+      const { runs: _, ...value } = adopted
+      return [{ path: `${list}[${index}].adopted`, value }]
+    }),
+  )
+}
+
 /** `v1.13.9`, also for `1.13.9`. */
 function versionOf(flag: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined

@@ -7,7 +7,7 @@ import type { Observed } from '../../observe/observed.js'
 import type { World } from '../../world.js'
 import { loadSpec, type SpecOptions } from '../spec/load-spec.js'
 import { asOpened } from './as-opened.js'
-import { rollbackTarget, upgrade, type WantedVersions } from './upgrade.js'
+import { joinUpgrade, rollbackTarget, upgrade, type WantedVersions } from './upgrade.js'
 
 export interface UpgradeRequest extends WantedVersions {
   /** Back to the version in the other boot slot. */
@@ -21,7 +21,8 @@ export async function upgradedSpec(
   { world, signal, ...options }: SpecOptions & { readonly world: World; readonly signal: AbortSignal },
 ): Promise<{ spec: Omit<ClusterSpec, 'secrets'>; write(): Promise<void> }> {
   const versions = rollback ? wayBack(await observe(inventory, world, signal), wanted.talos) : wanted
-  const proposed = await proposeChanges(inventory, upgrade(inventory, versions), options)
+  const changes = [...upgrade(inventory, versions), ...(rollback ? [] : joinUpgrade(inventory))]
+  const proposed = await proposeChanges(inventory, changes, options)
   const spec = await loadSpec(asOpened(proposed.inventory, inventory), { ...options, world })
   return { spec: { ...spec, intent: { ...spec.intent, rollback } }, write: () => writeEdits(proposed.edits) }
 }

@@ -39,7 +39,10 @@ export function renderFromInventory(
   const endpoint = endpointOf(inventory)
   if (endpoint === undefined) throw onlyProxmoxKnows('the address of the first control plane', 'network', inventory)
   if (inventory.settings.proxmox.target_nodes.length === 0) throw onlyProxmoxKnows('its hosts', 'proxmox', inventory)
-  const { machines } = inventory
+  const machines = inventory.machines.filter(({ adopted }) => adopted?.unread !== true)
+  const unread = inventory.machines.filter((machine) => !machines.includes(machine)).map(({ name }) => name)
+  if (unread.length > 0)
+    note(`${unread.join(', ')}: the config was not read when the cluster was adopted, so that none can be written.`)
   return {
     endpoint,
     places: placesFromInventory(inventory),

@@ -1,5 +1,6 @@
 import { majority } from '../../cluster/quorum.js'
 import { ifSeen } from '../../cluster/seen.js'
+import { isUnmanaged } from '../../cluster/unmanaged.js'
 import { findMember, memberOf } from '../../etcd/etcd-members.js'
 import { neverTwice } from '../../etcd/never-twice.js'
 import { wasBootstrapped } from '../../etcd/was-bootstrapped.js'
@@ -65,6 +66,7 @@ function planEtcdRecord(draft: Draft, { machines, secrets }: Observed): void {
  */
 function planLostMembers(draft: Draft, observed: Observed, etcd: ObservedEtcd): void {
   const { members, healthy } = etcd
+  const { unmanaged = [] } = draft.desired.cluster
   const isBlind =
     observed.proxmox.unreadHosts.length > 0 || observed.unverified.some(({ because }) => because === 'away')
   if (isBlind || healthy.length < majority(members.length)) return
@@ -75,6 +77,7 @@ function planLostMembers(draft: Draft, observed: Observed, etcd: ObservedEtcd): 
       !known.has(id) &&
       !healthy.includes(id) &&
       findWanted(draft.desired, hostname) === undefined &&
+      !isUnmanaged(hostname, unmanaged) &&
       !isThereUnproven(hostname, observed)
     )
       draft.add(removeEtcdMember, { machine: hostname }, 'no machine of this cluster has it')

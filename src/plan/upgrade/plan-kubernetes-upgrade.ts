@@ -1,4 +1,5 @@
 import { type KubernetesPart, kubernetesImages, kubernetesParts, versionOfImage } from '../../cluster/config-images.js'
+import { isKubernetesHeld } from '../../cluster/held.js'
 import type { DesiredMachine } from '../../desired/desired.js'
 import type { PlanRefused } from '../../errors.js'
 import { nothingMoves } from '../../findings/refusals/versions.js'
@@ -47,7 +48,7 @@ function movesOf({ desired }: Draft, observed: Observed): Move[] {
   return desired.machines.flatMap((wanted) => {
     const seen = findSeen(observed, wanted.machine.name)
     const images = wanted.talos?.images ?? {}
-    return seen === undefined
+    return seen === undefined || isKubernetesHeld(wanted.machine)
       ? []
       : kubernetesParts.flatMap((part) => {
           const image = images[part]
@@ -119,7 +120,9 @@ function planMove(draft: Draft, { machine, part, image, from }: Move, after: rea
 /** If kube-proxy differs from the configs, or at the end of an upgrade. */
 function planManifests(draft: Draft, { kubernetes }: Observed, after: readonly StepRef[]): void {
   const machine = draft.desired.cluster.bootstrapMachine
-  const wanted = findWanted(draft.desired, machine)?.talos
+  const first = findWanted(draft.desired, machine)
+  if (after.length === 0 && first !== undefined && isKubernetesHeld(first.machine)) return
+  const wanted = first?.talos
   const runs = kubernetes.seen ? kubernetes.value?.proxyImage : undefined
   if (after.length === 0 && (runs === undefined || wanted === undefined)) return
   const proxy = runs === undefined ? undefined : wanted?.images['kube-proxy']
