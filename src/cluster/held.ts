@@ -1,6 +1,6 @@
 import type { Machine, RunningVersions } from './machine.js'
 
-/** An adopted machine whose Talos stays as it is: its inventory says what it runs, or nobody knows its config. */
+/** An adopted machine whose Talos stays as it is: the inventory has what it runs, or its config is not known. */
 export function isTalosHeld({ adopted }: Pick<Machine, 'adopted'>): boolean {
   return adopted?.unread === true || adopted?.runs?.talos !== undefined
 }

@@ -35,7 +35,7 @@ function render({ name, talos }: FoundMachine, inventory: Inventory, spec: Adopt
   return withKubernetesImages(config, kubernetesImages(talos.config))
 }
 
-/** What machines run in place of what the inventory says. */
+/** Versions of machines that differ from those of the inventory. */
 export function versionsApart({ name, talos }: FoundMachine, inventory: Inventory): RunningVersions | undefined {
   if (talos === undefined) return undefined
   const { settings } = inventory
