@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { FileError, reasonOf, UsageError } from '../errors.js'
 import type { Origin } from '../operations/adopt/origin.js'
 import { printable } from '../report/printable.js'
+import { clearTextOf } from '../secrets/file-store.js'
 import { findBegun, readUnread } from './adopt/read-unread.js'
 import { reportText } from './adopt/report-text.js'
 import { refuseExisting, writeEnvironment } from './adopt/write-environment.js'
@@ -28,7 +29,11 @@ export default defineCommand({
     ...labArg,
     talosconfig: { type: 'text', placeholder: 'FILE', help: 'a talosconfig with os:admin' },
     context: { type: 'text', placeholder: 'NAME', help: 'the context of the talosconfig; its current one by default' },
-    secrets: { type: 'text', placeholder: 'FILE', help: 'the bundle of talosctl gen secrets, or talsecret.yaml' },
+    secrets: {
+      type: 'text',
+      placeholder: 'FILE',
+      help: 'the bundle of talosctl gen secrets, or talsecret.yaml, plain or encrypted with SOPS',
+    },
     machineConfig: { type: 'text', placeholder: 'FILE', help: 'the machine config of a control plane' },
     node: { type: 'list', placeholder: 'ADDRESS', help: 'a control plane, if the file names none; can be repeated' },
     proxmoxEndpoint: { type: 'text', placeholder: 'URL', help: 'the Proxmox API; default PROXMOX_VE_ENDPOINT' },
@@ -110,7 +115,7 @@ type Files = Readonly<Record<keyof typeof kinds | 'context', string | undefined>
 /** Larger files are none of these. */
 const largestFile = 16 * 1024 * 1024
 
-async function originOf(files: Files, { cwd }: Context): Promise<Origin> {
+async function originOf(files: Files, { cwd, env }: Context): Promise<Origin> {
   const given = (['talosconfig', 'secrets', 'machineConfig'] as const).flatMap((key) => {
     const file = files[key]
     return file === undefined ? [] : [{ kind: kinds[key], where: resolve(cwd, file) }]
@@ -122,7 +127,8 @@ async function originOf(files: Files, { cwd }: Context): Promise<Origin> {
       fix: 'Give one of --talosconfig, --secrets and --machine-config.',
     })
   }
-  return { ...one, text: await textOf(one.where), ...(files.context === undefined ? {} : { context: files.context }) }
+  const text = await clearTextOf(await textOf(one.where), one.where, { env })
+  return { ...one, text, ...(files.context === undefined ? {} : { context: files.context }) }
 }
 
 async function textOf(path: string): Promise<string> {
