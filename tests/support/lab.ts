@@ -7,7 +7,7 @@ import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import { type Emit, numbered, type RunEvent } from '../../src/events/event.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
 import type { WantedChange } from '../../src/operations/change/wanted-change.js'
-import { cure, destroy, type Goal, limited, shutDownAll, up } from '../../src/operations/goals.js'
+import { cure, destroy, eject, type Goal, limited, shutDownAll, up } from '../../src/operations/goals.js'
 import { preview, type Reconcile, type Result, reconcile } from '../../src/operations/reconcile.js'
 import { loadSpec, type SpecOptions } from '../../src/operations/spec/load-spec.js'
 import type { Plan } from '../../src/plan/plan.js'
@@ -125,6 +125,8 @@ export interface Stage {
   up(options?: UpOptions): Promise<Result>
   plan(goal?: 'up' | 'destroy'): Promise<Awaited<ReturnType<typeof preview>>>
   destroy(options?: Pick<UpOptions, 'signal' | 'forceUnlock' | 'onEvent'>): Promise<Result>
+  /** `ichor eject`. */
+  eject(options?: Pick<UpOptions, 'signal' | 'forceUnlock' | 'onEvent'>): Promise<Result>
   /** `ichor shutdown`. */
   shutDown(options?: ShutdownOptions): Promise<Result>
   /** What `ichor doctor --fix` carries out. */
@@ -263,6 +265,7 @@ export async function aStage(
     connect: connectToLab,
     up: (given = {}) => run(up, given),
     destroy: (given = {}) => run(destroy, given),
+    eject: (given = {}) => run(eject, given),
     cure: (cures, given = {}) => run(cure(cures), given),
     shutDown: ({ takesSnapshot = true, withGuests = false, ...given } = {}) =>
       run(shutDownAll({ takesSnapshot, withGuests }), given),
