@@ -170,6 +170,8 @@ export interface Addon<Name extends string = string, Options extends AddonOption
 
 export interface AddonRequest {
   readonly settings: AddonSettings
+  /** ServiceMonitors and PodMonitors can be created: their CRDs are installed before. */
+  readonly isMonitored: boolean
   readonly context: AddonContext
   readonly namespace: string
   readonly version: string

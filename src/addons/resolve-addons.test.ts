@@ -35,7 +35,7 @@ describe('order', () => {
     },
     {
       addons: { flux: true, prometheus_crds: true, proxmox_ccm: true },
-      order: ['proxmox_ccm', 'prometheus_crds', 'flux'],
+      order: ['prometheus_crds', 'proxmox_ccm', 'flux'],
       because: 'GitOps starts on a working cluster',
     },
     { addons: { loki: true, longhorn: true }, order: ['longhorn', 'loki', 'vector'], because: 'logs want a volume' },
@@ -128,6 +128,37 @@ describe('the hash', () => {
 test('default-deny policies are refused under a network that ignores them', () => {
   expect(() => plan({ network_policies: true })).toThrow('Flannel ignores NetworkPolicies')
   expect(names({ network_policies: true, cilium: true })).toEqual(['cilium', 'network_policies'])
+})
+
+describe('with prometheus_crds', () => {
+  const monitored = [
+    'cilium',
+    'traefik',
+    'ingress_nginx',
+    'cert_manager',
+    'longhorn',
+    'metallb',
+    'argocd',
+    'flux',
+    'loki',
+    'metrics_server',
+    'proxmox_ccm',
+  ]
+
+  test.each(monitored)('%s comes after the CRDs, and with a monitor', (name) => {
+    const all = plan({ prometheus_crds: true, [name]: true })
+    const order = all.map((one) => one.name)
+    const planned = all.find((one) => one.name === name)
+    expect(order.indexOf('prometheus_crds')).toBeLessThan(order.indexOf(name))
+    expect(JSON.stringify(planned)).toMatch(/(service|pod)monitor"/i)
+    const without = plan({ [name]: true }).find((one) => one.name === name)
+    expect(JSON.stringify(without)).not.toMatch(/monitor/i)
+  })
+
+  test('what a control plane applies at its boot has none, because the CRDs come later', () => {
+    const [, cilium] = plan({ prometheus_crds: true, cilium: { delivery: 'inline' } })
+    expect(JSON.stringify(cilium)).not.toMatch(/monitor/i)
+  })
 })
 
 test('values of the inventory win over ours, deep inside, and null takes a key away', () => {

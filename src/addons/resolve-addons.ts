@@ -61,7 +61,9 @@ function planAddon(
 ): PlannedAddon {
   const namespace = settings.namespace ?? addon.namespace
   const version = settings.version ?? addon.version
-  const request = { settings, context, namespace, version }
+  // What is applied at the boot of a control plane would come before the CRDs.
+  const isMonitored = names.includes('prometheus_crds') && settings.delivery !== 'inline'
+  const request = { settings, context, namespace, version, isMonitored }
   const { source, before = [], after = [] } = addon.install(request)
   const spec = {
     name: addon.name,

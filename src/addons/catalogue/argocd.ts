@@ -2,6 +2,15 @@ import type { KubernetesObject } from '../../kubernetes/port.js'
 import { type AddonRequest, defineAddon, namespaceObject, rollout, secretObject } from '../addon.js'
 import { findGitSource, gitOptions, isSsh } from './git-source.js'
 
+const metrics = { metrics: { enabled: true, serviceMonitor: { enabled: true } } }
+const monitored = {
+  controller: metrics,
+  server: metrics,
+  repoServer: metrics,
+  applicationSet: metrics,
+  notifications: metrics,
+}
+
 export const argocd = defineAddon({
   name: 'argocd',
   title: 'Argo CD',
@@ -19,7 +28,7 @@ export const argocd = defineAddon({
       chart: 'argo-cd',
       version: request.version,
       release: 'argocd',
-      values: {},
+      values: request.isMonitored ? monitored : {},
     },
     after: appOfApps(request),
   }),

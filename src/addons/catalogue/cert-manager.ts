@@ -8,14 +8,17 @@ export const certManager = defineAddon({
   version: 'v1.19.4',
   namespace: 'cert-manager',
   after: ['cilium', 'flannel', 'prometheus_crds'],
-  install: ({ version }) => ({
+  install: ({ version, isMonitored }) => ({
     source: {
       kind: 'chart',
       repository: 'https://charts.jetstack.io',
       chart: 'cert-manager',
       version,
       release: 'cert-manager',
-      values: { crds: { enabled: true, keep: true } },
+      values: {
+        crds: { enabled: true, keep: true },
+        ...(isMonitored ? { prometheus: { enabled: true, servicemonitor: { enabled: true } } } : {}),
+      },
     },
   }),
   checks: ({ namespace }) => [

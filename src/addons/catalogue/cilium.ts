@@ -32,7 +32,8 @@ export const cilium = defineAddon({
     kubeProxy: settings.kube_proxy_replacement === false,
     forwardsKubeDns: !routesByBpf(settings.values),
   }),
-  install: ({ settings, context, version }) => ({
+  after: ['prometheus_crds'],
+  install: ({ settings, context, version, isMonitored }) => ({
     source: {
       kind: 'chart',
       repository: 'https://helm.cilium.io',
@@ -49,7 +50,11 @@ export const cilium = defineAddon({
           },
         },
         cgroup: { autoMount: { enabled: false }, hostRoot: '/sys/fs/cgroup' },
-        operator: { replicas: context.controlPlanes > 1 ? 2 : 1 },
+        ...(isMonitored ? { prometheus: { enabled: true, serviceMonitor: { enabled: true } } } : {}),
+        operator: {
+          replicas: context.controlPlanes > 1 ? 2 : 1,
+          ...(isMonitored ? { prometheus: { enabled: true, serviceMonitor: { enabled: true } } } : {}),
+        },
         hubble: { relay: { enabled: settings.hubble === true }, ui: { enabled: settings.hubble === true } },
         ...(context.loadBalancer.length > 0 ? { l2announcements: { enabled: true } } : {}),
       },

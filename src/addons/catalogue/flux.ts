@@ -25,7 +25,7 @@ export const flux = defineAddon({
       chart: 'flux2',
       version: request.version,
       release: 'flux2',
-      values: {},
+      values: request.isMonitored ? { prometheus: { podMonitor: { create: true } } } : {},
     },
     after: sourceObjects(request),
   }),

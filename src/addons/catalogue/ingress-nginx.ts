@@ -11,7 +11,7 @@ export const ingressNginx = defineAddon({
     host_ports: { kind: 'ports', help: 'Ports of the nodes on which it listens, where there is no load balancer.' },
   },
   after: ['cilium', 'flannel', 'metallb', 'prometheus_crds'],
-  install: ({ settings, context, namespace, version }) => {
+  install: ({ settings, context, namespace, version, isMonitored }) => {
     const hostPorts = portsOption(settings, 'host_ports')
     const further = hostPorts.filter((port) => port !== 80 && port !== 443)
     const onHosts = {
@@ -29,7 +29,11 @@ export const ingressNginx = defineAddon({
         version,
         release: 'ingress-nginx',
         values: {
-          controller: { ingressClassResource: { default: true }, ...(hostPorts.length > 0 ? onHosts : behindBalancer) },
+          controller: {
+            ingressClassResource: { default: true },
+            ...(hostPorts.length > 0 ? onHosts : behindBalancer),
+            ...(isMonitored ? { metrics: { enabled: true, serviceMonitor: { enabled: true } } } : {}),
+          },
           ...(further.length > 0 ? { tcp: Object.fromEntries(further.map((port) => [port, ''])) } : {}),
         },
       },

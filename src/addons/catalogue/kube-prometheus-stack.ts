@@ -3,6 +3,14 @@ import { defineAddon, namespaceObject, rollout } from '../addon.js'
 /** On Talos, kube-proxy metrics are not reachable from outside the node, and etcd requires certificates. */
 const notReachable = { kubeProxy: { enabled: false }, kubeEtcd: { enabled: false } }
 
+/** By default only what belongs to the chart's own release is picked up. */
+const everything = {
+  serviceMonitorSelectorNilUsesHelmValues: false,
+  podMonitorSelectorNilUsesHelmValues: false,
+  probeSelectorNilUsesHelmValues: false,
+  ruleSelectorNilUsesHelmValues: false,
+}
+
 export const kubePrometheusStack = defineAddon({
   name: 'kube_prometheus_stack',
   title: 'kube-prometheus-stack',
@@ -19,7 +27,7 @@ export const kubePrometheusStack = defineAddon({
       chart: 'kube-prometheus-stack',
       version,
       release: 'kube-prometheus-stack',
-      values: { ...notReachable, crds: { enabled: true } },
+      values: { ...notReachable, crds: { enabled: true }, prometheus: { prometheusSpec: everything } },
     },
   }),
   checks: ({ namespace }) => [

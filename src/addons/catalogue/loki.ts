@@ -16,7 +16,7 @@ export const loki = defineAddon({
   },
   brings: ({ shipper }) => (shipper === false ? [] : ['vector']),
   after: ['cilium', 'flannel', 'prometheus_crds', 'proxmox_csi', 'longhorn'],
-  install: ({ version }) => ({
+  install: ({ version, isMonitored }) => ({
     source: {
       kind: 'chart',
       repository: 'https://grafana.github.io/helm-charts',
@@ -37,6 +37,7 @@ export const loki = defineAddon({
         backend: { replicas: 0 },
         chunksCache: { enabled: false },
         resultsCache: { enabled: false },
+        ...(isMonitored ? { monitoring: { serviceMonitor: { enabled: true } } } : {}),
       },
     },
   }),

@@ -11,12 +11,12 @@ export const longhorn = defineAddon({
     volume: { kind: 'text', default: 'longhorn', help: 'User volume (see `disks`) that holds the data.' },
     replicas: { kind: 'count', default: 2, max: 10, help: 'Copies of each volume.' },
   },
-  after: ['cilium', 'flannel'],
+  after: ['cilium', 'flannel', 'prometheus_crds'],
   machines: (settings) => ({
     extensions: ['siderolabs/iscsi-tools', 'siderolabs/util-linux-tools'],
     userVolumes: [textOption(settings, 'volume') ?? 'longhorn'],
   }),
-  install: ({ settings, namespace, version }) => ({
+  install: ({ settings, namespace, version, isMonitored }) => ({
     before: [namespaceObject(namespace, 'privileged')],
     source: {
       kind: 'chart',
@@ -32,6 +32,7 @@ export const longhorn = defineAddon({
         persistence: { defaultClassReplicaCount: settings.replicas },
         // The job that checks nodes before an upgrade cannot run where the chart's own job runs.
         preUpgradeChecker: { jobEnabled: false },
+        ...(isMonitored ? { metrics: { serviceMonitor: { enabled: true } } } : {}),
       },
     },
   }),

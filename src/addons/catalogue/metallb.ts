@@ -7,8 +7,8 @@ export const metallb = defineAddon({
   tried: 'chart',
   version: '0.15.2',
   namespace: 'metallb-system',
-  after: ['cilium', 'flannel'],
-  install: ({ context, namespace, version }) => ({
+  after: ['cilium', 'flannel', 'prometheus_crds'],
+  install: ({ context, namespace, version, isMonitored }) => ({
     before: [namespaceObject(namespace, 'privileged')],
     source: {
       kind: 'chart',
@@ -17,7 +17,11 @@ export const metallb = defineAddon({
       version,
       release: 'metallb',
       // Layer 2 only: the routing daemon would need more privileges without a benefit.
-      values: { speaker: { frr: { enabled: false }, ignoreExcludeLB: true } },
+      values: {
+        speaker: { frr: { enabled: false }, ignoreExcludeLB: true },
+        // Its role for Prometheus wants to know the account of Prometheus, which reads every namespace anyway.
+        ...(isMonitored ? { prometheus: { rbacPrometheus: false, serviceMonitor: { enabled: true } } } : {}),
+      },
     },
     after: [
       {

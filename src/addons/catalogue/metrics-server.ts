@@ -7,17 +7,20 @@ export const metricsServer = defineAddon({
   tried: 'chart',
   version: '3.13.1',
   namespace: 'kube-system',
-  after: ['cilium', 'flannel', 'kubelet_csr_approver'],
+  after: ['cilium', 'flannel', 'kubelet_csr_approver', 'prometheus_crds'],
   brings: () => ['kubelet_csr_approver'],
   machines: () => ({ rotateServerCertificates: true }),
-  install: ({ context, version }) => ({
+  install: ({ context, version, isMonitored }) => ({
     source: {
       kind: 'chart',
       repository: 'https://kubernetes-sigs.github.io/metrics-server',
       chart: 'metrics-server',
       version,
       release: 'metrics-server',
-      values: { replicas: context.workers > 1 ? 2 : 1 },
+      values: {
+        replicas: context.workers > 1 ? 2 : 1,
+        ...(isMonitored ? { metrics: { enabled: true }, serviceMonitor: { enabled: true } } : {}),
+      },
     },
   }),
   checks: ({ namespace }) => [

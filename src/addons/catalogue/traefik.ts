@@ -3,6 +3,8 @@ import { type AddonContext, type AddonSettings, defineAddon, namespaceObject, po
 /** Entry points of host ports: the chart's two, and further TCP ones. */
 const known: Readonly<Record<number, string>> = { 80: 'web', 443: 'websecure' }
 
+const monitored = { prometheus: { service: { enabled: true }, serviceMonitor: { enabled: true } } }
+
 export const traefik = defineAddon({
   name: 'traefik',
   title: 'Traefik',
@@ -14,7 +16,7 @@ export const traefik = defineAddon({
     host_ports: { kind: 'ports', help: 'Ports of the nodes on which it listens, where there is no load balancer.' },
   },
   after: ['cilium', 'flannel', 'metallb', 'prometheus_crds'],
-  install: ({ settings, context, namespace, version }) => ({
+  install: ({ settings, context, namespace, version, isMonitored }) => ({
     before: [namespaceObject(namespace, 'privileged')],
     source: {
       kind: 'chart',
@@ -22,7 +24,7 @@ export const traefik = defineAddon({
       chart: 'traefik',
       version,
       release: 'traefik',
-      values: valuesFor(settings, context),
+      values: { ...valuesFor(settings, context), ...(isMonitored ? { metrics: monitored } : {}) },
     },
   }),
   checks: ({ settings, namespace }) => [

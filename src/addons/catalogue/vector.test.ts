@@ -22,6 +22,7 @@ function installed(options: Readonly<Record<string, unknown>>, secrets: Readonly
   const { source, before = [] } = vector.install({
     settings,
     context: { ...context, secrets },
+    isMonitored: false,
     namespace: 'vector',
     version: '1',
   })
