@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { families } from './families.js'
 
 const known = Object.keys(families).map((name) => `ichor_${name}`)
@@ -27,4 +27,23 @@ test('every alert says what happened and what to do', () => {
 test('the page lists every metric', () => {
   const page = readFileSync('docs/observability.md', 'utf8')
   expect(known.filter((name) => !page.includes(`\`${name.replace('ichor_', '')}\``))).toEqual([])
+})
+
+/** Written again by `-u`. */
+test('the objects for Prometheus Operator and Grafana are the rules and the dashboard, as they are', async () => {
+  const metadata = { name: 'ichor', namespace: 'monitoring' }
+  const rule = {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata,
+    spec: parse(readFileSync('deploy/prometheus/ichor.rules.yaml', 'utf8')),
+  }
+  const dashboard = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...metadata, name: 'ichor-dashboard', labels: { grafana_dashboard: '1' } },
+    data: { 'ichor.json': readFileSync('deploy/grafana/ichor.json', 'utf8') },
+  }
+  const text = [rule, dashboard].map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n')
+  await expect(text).toMatchFileSnapshot('../../deploy/monitoring/ichor.yaml')
 })
