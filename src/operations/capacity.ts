@@ -16,13 +16,16 @@ import type { HostLoadReport } from './status/host-load.js'
 /** Host as it is planned, with what it does now: missing without `--live`, `null` if that is not known. */
 export type LoadedRow = CapacityRow & { readonly load?: HostLoadReport | null }
 
+/** What is left without a host, and where its machines would go. */
+type Loss = Survival & { readonly refit: Refit }
+
 /** Machines per host, and the effect of losing a host. */
 export interface Capacity {
   readonly cluster: string
   readonly hosts: readonly LoadedRow[]
   /** What all machines of the inventory need in total. */
   readonly asked: { readonly machines: number; readonly cpu: number; readonly memory: number; readonly disk: number }
-  readonly loss?: Survival & { readonly refit: Refit }
+  readonly loss?: Loss
 }
 
 /** From the inventory alone, or with the sizes that Proxmox reports; with `lose`, what is left without that host. */
@@ -31,7 +34,7 @@ export function capacityOf(inventory: Inventory, live: Facts | undefined, lose: 
   const cluster = inventory.settings.cluster_name
   if (facts.hosts.length === 0 && lose === undefined) return { cluster, hosts: [], asked: askedBy(inventory) }
   const { hostOf, capacities } = place(inventory, facts)
-  const offline = new Set(facts.hosts.filter(({ online }) => !online).map(({ name }) => name))
+  const offline = offlineOf(facts)
   const hosts =
     live === undefined ? capacityTable(inventory) : capacities.map((row) => known(withStorages(row, facts), offline))
   const asked = askedBy(inventory)
@@ -40,6 +43,23 @@ export function capacityOf(inventory: Inventory, live: Facts | undefined, lose: 
   const areSizesKnown = live !== undefined || inventory.settings.pve_capacity !== undefined
   const refit = areSizesKnown ? refitWithout(inventory, facts, hostOf, lose) : unknownRefit
   return { cluster, hosts, asked, loss: { ...surviveWithout(inventory, hostOf, lose, offline), refit } }
+}
+
+/** With the sizes that Proxmox reports, without each host in turn: placed once for all of them. */
+export function liveCapacity(inventory: Inventory, live: Facts): { hosts: LoadedRow[]; losses: Loss[] } {
+  const { hostOf, capacities } = place(inventory, live)
+  const offline = offlineOf(live)
+  return {
+    hosts: capacities.map((row) => known(withStorages(row, live), offline)),
+    losses: live.hosts.map(({ name }) => ({
+      ...surviveWithout(inventory, hostOf, name, offline),
+      refit: refitWithout(inventory, live, hostOf, name),
+    })),
+  }
+}
+
+function offlineOf({ hosts }: Facts): ReadonlySet<string> {
+  return new Set(hosts.filter(({ online }) => !online).map(({ name }) => name))
 }
 
 const unknownRefit: Refit = {

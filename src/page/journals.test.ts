@@ -74,3 +74,16 @@ test('a follower gets each event once: those after the number that it knows, the
   }
   expect(seen).toEqual([2, 3, 4, 5])
 })
+
+test('of a journal that has grown only what is new is read, and one that was written anew is read from its start', async () => {
+  const begun = `${lines(events.slice(0, 3))}{"type":"step.fin`
+  await writeFile(journal, begun)
+  const journals = new Journals(folder)
+  expect(await journals.list()).toMatchObject([{ goal: 'up', steps: 1, outcome: null }])
+  // What was read is gone from the file: the sum still has it.
+  const [rest = ''] = lines(events.slice(3, 4)).split('{"type":"step.fin').slice(1)
+  await writeFile(journal, ' '.repeat(begun.length) + rest + lines(events.slice(4)))
+  expect(await journals.list()).toMatchObject([{ goal: 'up', steps: 1, done: 1, outcome: 'done' }])
+  await writeFile(journal, lines(events.slice(0, 2)))
+  expect(await journals.list()).toMatchObject([{ goal: 'up', steps: 1, done: 0, outcome: null }])
+})

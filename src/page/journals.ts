@@ -1,23 +1,41 @@
-import { lstat, open, readdir, readFile } from 'node:fs/promises'
+import { lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunEvent } from '../events/event.js'
-import type { RunSummary } from './run-summary.js'
+import { JournalTail } from './journal-tail.js'
+import { RunSum, type RunSummary } from './run-summary.js'
 
 const maxRuns = 50
 /** A run of thousands of steps writes a few megabytes. */
 const maxBytes = 64 * 1024 ** 2
 
-/** Reads the journals of one inventory; a journal that has not changed is not read again. */
+/** What was read of a journal so far. */
+interface Read {
+  readonly size: number
+  readonly summary: RunSummary | null
+  /** Of a run without an end, which goes on from here. */
+  readonly open?: { readonly tail: JournalTail; readonly sum: RunSum }
+}
+
+/** Reads the journals of one inventory; of one that has grown, only what is new. */
 export class Journals {
   readonly #folder: string
-  readonly #read = new Map<string, { readonly size: number; readonly summary: RunSummary | null }>()
+  #read: ReadonlyMap<string, Read> = new Map()
+  #listing: Promise<RunSummary[]> | undefined
 
   constructor(inventoryFolder: string) {
     this.#folder = join(inventoryFolder, '.ichor', 'journal')
   }
 
   /** The newest first. */
-  async list(): Promise<RunSummary[]> {
+  list(): Promise<RunSummary[]> {
+    // Two that read on from the same place would each miss what the other read.
+    this.#listing ??= this.#list().finally(() => {
+      this.#listing = undefined
+    })
+    return this.#listing
+  }
+
+  async #list(): Promise<RunSummary[]> {
     const names = await readdir(this.#folder).catch(() => [])
     // Their names begin with the time at which they started.
     const newest = names
@@ -25,13 +43,19 @@ export class Journals {
       .sort()
       .slice(-maxRuns)
       .reverse()
-    const summaries = await Promise.all(newest.map((name) => this.#summary(name)))
-    return summaries.filter((summary) => summary !== null)
+      .map((name) => name.replace(/\.jsonl$/, ''))
+    const known = this.#read
+    const read = await Promise.all(newest.map(async (id) => [id, await this.#readOne(id, known.get(id))] as const))
+    this.#read = new Map(read)
+    return read.flatMap(([, { summary }]) => summary ?? [])
   }
 
   async events(id: string): Promise<RunEvent[] | undefined> {
     const path = await this.find(id)
-    return path === undefined ? undefined : eventsIn(await readFile(path, 'utf8'))
+    if (path === undefined) return undefined
+    const events: RunEvent[] = []
+    await readOn(path, new JournalTail(), (event) => events.push(event))
+    return events
   }
 
   /** Its path, if there is one. A name from outside leads nowhere else, and a link is not followed. */
@@ -42,69 +66,27 @@ export class Journals {
     return found?.isFile() && found.size <= maxBytes ? path : undefined
   }
 
-  async #summary(name: string): Promise<RunSummary | null> {
-    const id = name.replace(/\.jsonl$/, '')
+  async #readOne(id: string, known: Read | undefined): Promise<Read> {
     const path = await this.find(id)
-    if (path === undefined) return null
+    if (path === undefined) return { size: 0, summary: null }
     const { size } = await lstat(path)
-    const known = this.#read.get(id)
-    if (known?.size === size) return known.summary
-    const summary = summaryOf(id, eventsIn(await readFile(path, 'utf8')))
-    this.#read.set(id, { size, summary })
-    return summary
+    if (known?.size === size) return known
+    const goesOn = known !== undefined && size > known.size ? known.open : undefined
+    const { tail, sum } = goesOn ?? { tail: new JournalTail(), sum: new RunSum() }
+    await readOn(path, tail, (event) => sum.add(event))
+    const summary = sum.summary(id)
+    return summary?.outcome === null ? { size, summary, open: { tail, sum } } : { size, summary }
   }
 }
 
-/** A line that a kill cut off is skipped. */
-function eventsIn(text: string): RunEvent[] {
-  return text.split('\n').flatMap((line) => {
-    const event = parsed(line)
-    return event === undefined ? [] : [event]
-  })
-}
-
-function parsed(line: string): RunEvent | undefined {
-  if (line === '') return undefined
+/** What the file holds by now after what was read before. */
+async function readOn(path: string, tail: JournalTail, onEvent: (event: RunEvent) => void): Promise<void> {
+  const file = await open(path, 'r')
   try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && 'seq' in value && 'type' in value
-      ? (value as RunEvent)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** A journal may hold several goals, such as those of a drill: the first began it, the last ended it. */
-function summaryOf(id: string, events: readonly RunEvent[]): RunSummary | null {
-  const [first] = events
-  const last = events.at(-1)
-  if (first === undefined || last === undefined) return null
-  const steps = new Set<string>()
-  const done = new Set<string>()
-  let goal: string | undefined
-  let started: string | undefined
-  for (const event of events) {
-    if (event.type === 'run.started') {
-      goal ??= event.goal
-      started ??= event.at
-    }
-    if (event.type === 'run.started' || event.type === 'round.started')
-      for (const step of event.steps) steps.add(step.id)
-    if (event.type === 'step.finished') done.add(event.step)
-  }
-  const end = last.type === 'run.finished' ? last : undefined
-  return {
-    id,
-    goal: goal ?? 'run',
-    started: started ?? first.at,
-    last: last.at,
-    outcome: end?.outcome ?? null,
-    ms: end === undefined ? null : Date.parse(end.at) - Date.parse(started ?? first.at),
-    changed: end?.changed ?? 0,
-    steps: steps.size,
-    done: done.size,
-    failed: end?.failed.length ?? 0,
+    for (let events = await tail.next(file); events !== undefined; events = await tail.next(file))
+      for (const event of events) onEvent(event)
+  } finally {
+    await file.close()
   }
 }
 
@@ -116,25 +98,16 @@ const maxSilentMs = 12 * 3_600_000
 export async function* followJournal(path: string, since: number, signal: AbortSignal): AsyncGenerator<RunEvent> {
   const file = await open(path, 'r')
   try {
-    let rest = ''
-    let position = 0
-    const decoder = new TextDecoder()
-    const buffer = Buffer.alloc(256 * 1024)
+    const tail = new JournalTail()
     for (let silentMs = 0; !signal.aborted && silentMs < maxSilentMs; ) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, position)
-      if (bytesRead === 0) {
+      const events = await tail.next(file)
+      if (events === undefined) {
         await pause(pollMs, signal)
         silentMs += pollMs
         continue
       }
       silentMs = 0
-      position += bytesRead
-      const lines = (rest + decoder.decode(buffer.subarray(0, bytesRead), { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        const event = parsed(line)
-        if (event !== undefined && event.seq > since) yield event
-      }
+      for (const event of events) if (event.seq > since) yield event
     }
   } finally {
     await file.close()

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { html, icon, type PageAssets } from './assets.js'
 import { safeHeaders } from './guard.js'
 import { followJournal } from './journals.js'
@@ -75,21 +76,25 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/carry-out', needsToken: true, answer: carryOut },
 ]
 
-async function answerState({ response, clusters, content }: Call): Promise<void> {
+/** All of it only if there is something new since what the page has. */
+async function answerState({ request, response, clusters, content }: Call): Promise<void> {
+  const states = await Promise.all(clusters.map((cluster) => cluster.state()))
+  const seen = JSON.stringify(states.map(({ looks, runs }) => [looks, runs]))
+  const etag = `"${createHash('sha256').update(seen).digest('base64url')}"`
+  if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { ...safeHeaders, etag }).end()
   const state: PageState = {
     version: 1,
     ichor_version: content.ichorVersion,
     at: new Date().toISOString(),
     may_change: content.clusters.some(({ carryOut: may }) => may !== undefined),
-    every_ms: content.everyMs,
-    clusters: await Promise.all(clusters.map((cluster) => cluster.state())),
+    clusters: states,
     commands: content.commands,
   }
-  sendJson(response, state)
+  send(response, 'application/json', JSON.stringify(state), { etag })
 }
 
 async function lookNow(call: Call): Promise<void> {
-  await named(call)?.lookAgain(0, call.content.signal)
+  await named(call)?.lookNow(call.content.everyMs, call.content.signal)
   sendJson(call.response, {})
 }
 
@@ -118,8 +123,13 @@ async function streamEvents(call: Call): Promise<void> {
 
 function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    response.once('drain', resolve)
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    const done = () => {
+      response.off('drain', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    response.once('drain', done)
+    signal.addEventListener('abort', done, { once: true })
   })
 }
 
@@ -151,8 +161,8 @@ function sendJson(response: ServerResponse, value: object | undefined): void {
   else send(response, 'application/json', JSON.stringify(value))
 }
 
-function send(response: ServerResponse, type: string, text: string): void {
-  response.writeHead(200, { ...safeHeaders, 'content-type': `${type}; charset=utf-8` })
+function send(response: ServerResponse, type: string, text: string, headers: OutgoingHttpHeaders = {}): void {
+  response.writeHead(200, { ...safeHeaders, ...headers, 'content-type': `${type}; charset=utf-8` })
   response.end(text)
 }
 

@@ -157,6 +157,35 @@ test('the state has what was seen; a look that fails keeps it and says so', asyn
   })
 })
 
+test('what the page has already is not sent again', async () => {
+  await serve({ look: () => new Promise(() => {}) })
+  const first = await ask('GET', '/state', own())
+  const again = { ...own(), 'if-none-match': String(first.headers.etag) }
+  expect(await ask('GET', '/state', again)).toMatchObject({ status: 304, text: '' })
+  await aJournal()
+  const now = await ask('GET', '/state', again)
+  expect(now.status).toBe(200)
+  expect(now.headers.etag).not.toBe(first.headers.etag)
+  expect((await ask('GET', '/state', { ...again, 'x-ichor-token': 'wrong' })).status).toBe(403)
+})
+
+test('a cluster whose look is much work is looked at less often, and at once when a person asks', async () => {
+  let looks = 0
+  const look = async () => {
+    looks++
+    const before = process.cpuUsage()
+    for (let spent = 0; spent < 100_000; spent = process.cpuUsage(before).user) Math.sqrt(spent)
+    return aSnapshot()
+  }
+  await serve({ look })
+  const cluster = async () => (JSON.parse((await ask('GET', '/state', own())).text) as PageState).clusters[0]
+  await expect.poll(async () => (await cluster())?.looks).toBe(1)
+  expect((await cluster())?.every_ms).toBeGreaterThanOrEqual(2000)
+  expect((await ask('POST', '/look', own())).status).toBe(200)
+  expect((await cluster())?.looks).toBe(2)
+  expect(looks).toBe(2)
+})
+
 test('the events of a run are streamed, with their numbers', async () => {
   await serve()
   const run = await aJournal()

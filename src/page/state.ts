@@ -10,8 +10,6 @@ export interface PageState {
   /** When this was put together, by the clock of the server. */
   readonly at: string
   readonly may_change: boolean
-  /** How often a watched cluster is looked at. */
-  readonly every_ms: number
   readonly clusters: readonly ClusterState[]
   /** Verbs to find and copy. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[]
@@ -36,6 +34,10 @@ export interface ClusterState {
   readonly failure: Failure | null
   /** Looks that failed since the last one that succeeded. */
   readonly missed: number
+  /** Looks that have ended, whether they succeeded or not. */
+  readonly looks: number
+  /** How often it is looked at: less often if a look is much work. 0: not again. */
+  readonly every_ms: number
   /** The load of each host in the last looks, oldest first. */
   readonly history: readonly HostLoads[]
   /** The newest first. */

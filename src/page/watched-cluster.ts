@@ -17,6 +17,8 @@ export interface PageCluster {
 }
 
 const maxHistory = 120
+/** Looks take at most about 3 % of a CPU core: a large cluster is looked at less often. */
+const restShare = 32
 
 /** Looks at a cluster repeatedly while a page is open, and keeps what was seen. */
 export class WatchedCluster {
@@ -27,7 +29,9 @@ export class WatchedCluster {
   #missed = 0
   #history: ClusterState['history'] = []
   #looking: Promise<void> | undefined
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #looks = 0
+  #nextLookAt = 0
+  #everyMs = 0
   #plan: { readonly answer: Promise<PlanAnswer>; readonly at: number } | undefined
 
   constructor(cluster: PageCluster) {
@@ -43,20 +47,25 @@ export class WatchedCluster {
       snapshot: this.#snapshot,
       failure: this.#failure,
       missed: this.#missed,
+      looks: this.#looks,
+      every_ms: this.#everyMs,
       history: this.#history,
       runs: await this.journals.list(),
     }
   }
 
-  /** Begins a look if the last one began long enough ago. Resolves when none is under way. */
+  /** Begins a look if it is due. Resolves when none is under way. */
   lookAgain(everyMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#looking === undefined && performance.now() - this.#lookedAt >= everyMs) {
-      this.#lookedAt = performance.now()
-      this.#looking = this.#look(signal).finally(() => {
-        this.#looking = undefined
-      })
-    }
+    if (this.#looking === undefined && performance.now() >= this.#nextLookAt) return this.lookNow(everyMs, signal)
     return this.#looking ?? Promise.resolve()
+  }
+
+  /** Begins a look if none is under way. */
+  lookNow(everyMs: number, signal: AbortSignal): Promise<void> {
+    this.#looking ??= this.#lookAndRest(everyMs, signal).finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
   }
 
   /** What `up` would do. Asked again if the last answer is older than that. */
@@ -64,6 +73,17 @@ export class WatchedCluster {
     if (this.#plan === undefined || performance.now() - this.#plan.at > maxAgeMs)
       this.#plan = { answer: this.#askPlan(signal), at: performance.now() }
     return this.#plan.answer
+  }
+
+  /** The CPU time is that of the process, so that several clusters share what one may take. */
+  async #lookAndRest(everyMs: number, signal: AbortSignal): Promise<void> {
+    const [beganAt, before] = [performance.now(), process.cpuUsage()]
+    await this.#look(signal)
+    const { user, system } = process.cpuUsage(before)
+    const tookMs = performance.now() - beganAt
+    this.#everyMs = Math.round(Math.max(everyMs, tookMs + ((user + system) / 1000) * restShare))
+    this.#nextLookAt = beganAt + this.#everyMs
+    this.#looks++
   }
 
   async #look(signal: AbortSignal): Promise<void> {
@@ -91,10 +111,15 @@ export class WatchedCluster {
 function loadsOf({ at, hosts }: Snapshot): HostLoads {
   const online = hosts.filter((host) => host.online)
   const memory = online.flatMap(({ name, memory: total, memory_used: used }) =>
-    total !== null && total > 0 && used !== null ? [[name, used / total] as const] : [],
+    total !== null && total > 0 && used !== null ? [[name, rounded(used / total)] as const] : [],
   )
-  const cpu = online.flatMap(({ name, cpu_ratio: ratio }) => (ratio === null ? [] : [[name, ratio] as const]))
+  const cpu = online.flatMap(({ name, cpu_ratio: ratio }) => (ratio === null ? [] : [[name, rounded(ratio)] as const]))
   return { at, memory: Object.fromEntries(memory), cpu: Object.fromEntries(cpu) }
+}
+
+/** More digits than a small picture can show would be most of what is sent. */
+function rounded(share: number): number {
+  return Math.round(share * 1000) / 1000
 }
 
 /** Errors for users carry where and what to do. */

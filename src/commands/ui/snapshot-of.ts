@@ -7,13 +7,12 @@ import type { Facts } from '../../findings/facts.js'
 import type { Examination } from '../../findings/find-findings.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { Observed } from '../../observe/observed.js'
-import { type Capacity, capacityOf } from '../../operations/capacity.js'
+import { type LoadedRow, liveCapacity } from '../../operations/capacity.js'
 import type { Status } from '../../operations/status/status.js'
 import type {
   BlockView,
   EtcdView,
   HostView,
-  LossView,
   MachineView,
   Part,
   Snapshot,
@@ -53,7 +52,7 @@ export function snapshotOf({ at, tookMs, isLab, facts, examination, load, status
     kubernetes_version: status.kubernetes_version,
     proxmox_version: observed.proxmox.version.version,
     hosts: observed.proxmox.hosts.map((host) =>
-      hostView(host, { inventory, observed, examined, load, capacity, time }),
+      hostView(host, { inventory, observed, examined, load, rows: capacity?.hosts ?? [], time }),
     ),
     machines: status.machines.map(machineView),
     etcd: part(observed.etcd, etcdView(status, observed, examined)),
@@ -74,7 +73,7 @@ export function snapshotOf({ at, tookMs, isLab, facts, examination, load, status
       status.roll === null
         ? null
         : { kind: status.roll.kind, from: status.roll.from, to: status.roll.to, left: status.roll.left.length },
-    losses: observed.proxmox.hosts.flatMap(({ name }) => lossView(inventory, observed, name)),
+    losses: capacity?.losses ?? [],
   }
 }
 
@@ -108,18 +107,9 @@ function sourcesOf({ proxmox, machines, etcd, kubernetes }: Observed): Snapshot[
 }
 
 /** Nothing is known of it while the inventory cannot be placed. */
-function findCapacity(inventory: Inventory, observed: Observed): Capacity | undefined {
-  return unlessRefused(() => capacityOf(inventory, factsFrom(observed), undefined))
-}
-
-function lossView(inventory: Inventory, observed: Observed, host: string): LossView[] {
-  const loss = unlessRefused(() => capacityOf(inventory, factsFrom(observed), host).loss)
-  return loss === undefined ? [] : [loss]
-}
-
-function unlessRefused<T>(work: () => T): T | undefined {
+function findCapacity(inventory: Inventory, observed: Observed): ReturnType<typeof liveCapacity> | undefined {
   try {
-    return work()
+    return liveCapacity(inventory, factsFrom(observed))
   } catch (thrown) {
     if (thrown instanceof PlanRefused) return undefined
     throw thrown
@@ -131,15 +121,15 @@ interface Around {
   readonly observed: Observed
   readonly examined: Examined | undefined
   readonly load: Load | undefined
-  readonly capacity: Capacity | undefined
+  readonly rows: readonly LoadedRow[]
   readonly time: string
 }
 
 function hostView(
   { name, online, maintenance, cpus, memory, memoryUsed }: Observed['proxmox']['hosts'][number],
-  { inventory, observed, examined, load, capacity, time }: Around,
+  { inventory, observed, examined, load, rows, time }: Around,
 ): HostView {
-  const row = capacity?.hosts.find((one) => one.name === name)
+  const row = rows.find((one) => one.name === name)
   return {
     name,
     online,

@@ -22,7 +22,7 @@ export async function writeExport(
   context: Context,
 ): Promise<void> {
   const clusters = page.clusters.map((cluster) => new WatchedCluster(cluster))
-  await Promise.all(clusters.map((cluster) => cluster.lookAgain(0, context.signal)))
+  await Promise.all(clusters.map((cluster) => cluster.lookNow(0, context.signal)))
   const states = await Promise.all(clusters.map((cluster) => cluster.state()))
   const exported: ExportedPage = {
     state: {
@@ -30,8 +30,7 @@ export async function writeExport(
       ichor_version: page.ichorVersion,
       at: new Date().toISOString(),
       may_change: false,
-      every_ms: 0,
-      clusters: states.map((state) => ({ ...state, runs: state.runs.slice(0, maxRuns) })),
+      clusters: states.map((state) => ({ ...state, every_ms: 0, runs: state.runs.slice(0, maxRuns) })),
       commands: page.commands,
     },
     plans: await Promise.all(clusters.map((cluster) => cluster.plan(0, context.signal))),

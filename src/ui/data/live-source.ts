@@ -13,9 +13,10 @@ export function liveSource(token: string): Source {
     const headers = {
       'x-ichor-token': token,
       ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...init.headers,
     }
     const response = await fetch(path, { ...init, headers, cache: 'no-store' })
-    if (response.ok) return response
+    if (response.ok || response.status === 304) return response
     const { problem } = (await response.json().catch(() => ({}))) as { problem?: string }
     const text = problem ?? `the server answered ${response.status}`
     throw response.status === 403 ? new LinkExpired(text) : new Error(text)
@@ -24,9 +25,16 @@ export function liveSource(token: string): Source {
   const post = async (path: string, body: object) => {
     await ask(path, { method: 'POST', body: JSON.stringify(body) })
   }
+  let version: string | null = null
+  const state = async (): Promise<PageState | undefined> => {
+    const response = await ask('/state', version === null ? {} : { headers: { 'if-none-match': version } })
+    if (response.status === 304) return undefined
+    version = response.headers.get('etag')
+    return (await response.json()) as PageState
+  }
   return {
     isLive: true,
-    state: () => get<PageState>('/state'),
+    state,
     plan: (cluster) => get<PlanAnswer>(`/plan?cluster=${cluster}`),
     run: (cluster, run) => get<RunEvent[]>(`/run?cluster=${cluster}&run=${encodeURIComponent(run)}`),
     follow: (request) => follow(request, ask),

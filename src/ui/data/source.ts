@@ -4,7 +4,8 @@ import type { PageState, PlanAnswer } from '../../page/state.js'
 /** Where the page has its data from: a server, or the file that it is in. */
 export interface Source {
   readonly isLive: boolean
-  state(): Promise<PageState>
+  /** `undefined`: nothing is new since the last time. */
+  state(): Promise<PageState | undefined>
   plan(cluster: number): Promise<PlanAnswer>
   run(cluster: number, run: string): Promise<readonly RunEvent[]>
   /** Events after the given number, then new ones, until the signal. Comes back after a cut. */

@@ -38,6 +38,7 @@ export function keepAsking(source: Source): void {
   })
   if (!source.isLive) {
     void source.state().then((found) => {
+      if (found === undefined) return
       state.value = found
       now.value = Date.parse(found.at)
     })
@@ -52,7 +53,8 @@ export function keepAsking(source: Source): void {
 async function askForever(source: Source): Promise<void> {
   for (;;) {
     try {
-      state.value = await source.state()
+      const found = await source.state()
+      if (found !== undefined) state.value = found
       lost.value = undefined
       now.value = Date.now()
     } catch (thrown) {
