@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Source } from './data/source.js'
 import {
   address,
@@ -7,14 +7,13 @@ import {
   clusterIndex,
   isSearching,
   lost,
-  now,
   type Screen,
   screen,
   screens,
   state,
   theme,
 } from './data/store.js'
-import { agoText } from './parts/format.js'
+import { Ago, useOld } from './parts/age.js'
 import { Search } from './parts/search.js'
 import { Sign } from './parts/sign.js'
 import { Cluster } from './screens/cluster.js'
@@ -31,12 +30,8 @@ const titles: Readonly<Record<Screen, string>> = {
   fleet: 'Fleet',
 }
 
-/** Looks that may be missed before what is shown counts as old. */
-const missedLooks = 3
-
 export function Page({ source }: { readonly source: Source }) {
   useKeys()
-  const main = useRef<HTMLElement>(null)
   const [at, what] = [screen.value, chosen.value]
   useEffect(() => {
     document.getElementById(what)?.scrollIntoView({ block: 'center' })
@@ -71,7 +66,7 @@ export function Page({ source }: { readonly source: Source }) {
         </div>
       </header>
       {/* Only a new screen is announced: what changes on it is announced where it changes. */}
-      <main ref={main} class={isStale() ? 'stale' : ''} aria-label={titles[at]}>
+      <main aria-label={titles[at]}>
         <Screens source={source} />
       </main>
       <Search />
@@ -92,16 +87,10 @@ function Screens({ source }: { readonly source: Source }) {
   return <Estate {...props} />
 }
 
-function isStale(): boolean {
-  const { every_ms: every = 0 } = state.value ?? {}
-  const { snapshot } = cluster.value ?? {}
-  if (snapshot === undefined || snapshot === null || every === 0) return false
-  return now.value - Date.parse(snapshot.at) > missedLooks * every + snapshot.took_ms
-}
-
 /** How old what is shown is, and why there is nothing newer. */
 function Freshness({ source }: { readonly source: Source }) {
   const { at = null } = cluster.value?.snapshot ?? {}
+  const isStale = useOld(at)
   if (!source.isLive)
     return (
       <span class="quiet small">
@@ -116,8 +105,14 @@ function Freshness({ source }: { readonly source: Source }) {
       </span>
     )
   return (
-    <span class={`small ${isStale() ? 'warn' : 'quiet'}`}>
-      {at === null ? 'looking…' : `seen ${agoText(at, now.value)}`}
+    <span class={`small ${isStale ? 'warn' : 'quiet'}`}>
+      {at === null ? (
+        'looking…'
+      ) : (
+        <>
+          seen <Ago at={at} />
+        </>
+      )}
     </span>
   )
 }

@@ -6,6 +6,8 @@ export interface Span {
 
 /** A straight line of time in which long gaps without anything are short. */
 export interface FoldedTime {
+  /** The same for lines that are the same. */
+  readonly key: string
   readonly total: number
   /** Gaps that were folded, at their place on the line. */
   readonly folds: readonly { readonly at: number; readonly ms: number }[]
@@ -35,6 +37,7 @@ export function foldTime(spans: readonly Span[]): FoldedTime {
     at += to - from
   }
   return {
+    key: pieces.map(({ from, to }) => `${from}-${to}`).join(),
     total: Math.max(at, 1),
     folds,
     place: (time) => {

@@ -29,6 +29,8 @@ export interface RunPicture {
   readonly next: readonly string[]
   readonly notes: readonly { readonly text: string; readonly severity: 'info' | 'warning' }[]
   readonly steps: ReadonlyMap<string, StepPicture>
+  /** The same steps by machine, round and order: another list only when there are others. */
+  readonly arranged: readonly Placed[]
 }
 
 export const emptyRun: RunPicture = {
@@ -41,6 +43,7 @@ export const emptyRun: RunPicture = {
   next: [],
   notes: [],
   steps: new Map(),
+  arranged: [],
 }
 
 const maxNotes = 100
@@ -49,7 +52,12 @@ const maxNotes = 100
 export function withEvents(before: RunPicture, events: readonly RunEvent[]): RunPicture {
   const steps = new Map(before.steps)
   const add = (run: RunPicture, event: RunEvent) => (event.seq <= run.seq ? run : withEvent(run, event, steps))
-  return events.reduce<RunPicture>(add, { ...before, steps })
+  const run = events.reduce<RunPicture>(add, { ...before, steps })
+  return steps.size === before.arranged.length ? run : { ...run, arranged: [...steps.values()].map(placeOf) }
+}
+
+function placeOf({ id, round, machine, after }: StepPicture): Placed {
+  return { id, round, machine, after }
 }
 
 function withEvent(run: RunPicture, event: RunEvent, steps: Map<string, StepPicture>): RunPicture {
@@ -57,7 +65,7 @@ function withEvent(run: RunPicture, event: RunEvent, steps: Map<string, StepPict
   const next = { ...run, seq: event.seq, lastAt: at, startedAt: run.startedAt ?? at }
   switch (event.type) {
     case 'run.started':
-      announce(steps, event.steps, (id) => event.plan?.steps.find((step) => step.id === id)?.round ?? 1)
+      announce(steps, event.steps, new Map(event.plan?.steps.map(({ id, round }) => [id, round])))
       return {
         ...next,
         startedAt: run.goal === '' ? at : next.startedAt,
@@ -66,7 +74,7 @@ function withEvent(run: RunPicture, event: RunEvent, steps: Map<string, StepPict
         outcome: null,
       }
     case 'round.started':
-      announce(steps, event.steps, () => event.round)
+      announce(steps, event.steps, new Map(event.steps.map(({ id }) => [id, event.round])))
       return next
     case 'run.noted':
       return { ...next, notes: [...run.notes, { text: event.text, severity: event.severity }].slice(-maxNotes) }
@@ -84,11 +92,11 @@ function withEvent(run: RunPicture, event: RunEvent, steps: Map<string, StepPict
 function announce(
   steps: Map<string, StepPicture>,
   announced: readonly AnnouncedStep[],
-  roundOf: (id: string) => number,
+  rounds: ReadonlyMap<string, number>,
 ) {
   for (const step of announced) {
     const known = steps.get(step.id)
-    steps.set(step.id, known === undefined ? newStep(step, roundOf(step.id)) : { ...known, title: step.title })
+    steps.set(step.id, known === undefined ? newStep(step, rounds.get(step.id) ?? 1) : { ...known, title: step.title })
   }
 }
 

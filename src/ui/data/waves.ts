@@ -15,6 +15,8 @@ export interface Grid<T extends Placed> {
 /** Steps that concern no single machine. */
 export const clusterRow = 'cluster'
 
+const byNumber = new Intl.Collator('en', { numeric: true })
+
 export function gridOf<T extends Placed>(steps: readonly T[]): Grid<T> {
   const waves = wavesOf(steps)
   const keyOf = (step: T) => step.round * 10_000 + (waves.get(step.id) ?? 0)
@@ -28,7 +30,7 @@ export function gridOf<T extends Placed>(steps: readonly T[]): Grid<T> {
     rows.set(name, cells)
   }
   const names = [...rows.keys()].sort((one, other) =>
-    one === clusterRow ? -1 : other === clusterRow ? 1 : one.localeCompare(other, 'en', { numeric: true }),
+    one === clusterRow ? -1 : other === clusterRow ? 1 : byNumber.compare(one, other),
   )
   return {
     columns: keys.map((key) => ({ round: Math.floor(key / 10_000), wave: key % 10_000 })),

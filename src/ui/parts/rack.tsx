@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { sizeText } from '../../cluster/size-text.js'
 import type { BlockView, HostView, LossView, MachineView } from '../../page/snapshot.js'
-import { now } from '../data/store.js'
-import { agoText, percent } from './format.js'
+import { Ago, useOld } from './age.js'
+import { percent } from './format.js'
 import { Sign, type SignKind } from './sign.js'
 import { Sparkline } from './sparkline.js'
 
@@ -25,8 +25,12 @@ export function Rack({ host, machines, leader, memory, cpu, loss, isChosen, choo
   const running = blocks.filter(({ state }) => state !== 'stopped')
   const taken = running.reduce((sum, block) => sum + (block.memory ?? 0), 0)
   const free = total === null ? null : total - taken - reserve
+  const isStale = useOld(at)
   return (
-    <section class={`panel rack${online ? '' : ' offline'}${isChosen ? ' chosen' : ''}`} aria-label={`Host ${name}`}>
+    <section
+      class={`panel rack${online ? '' : ' offline'}${isStale ? ' stale' : ''}${isChosen ? ' chosen' : ''}`}
+      aria-label={`Host ${name}`}
+    >
       <header>
         <h2>{name}</h2>
         {online ? (
@@ -78,9 +82,13 @@ export function Rack({ host, machines, leader, memory, cpu, loss, isChosen, choo
         ))}
         {online ? null : (
           <p class="quiet small">
-            {at === null
-              ? 'Its size and its storages were not seen.'
-              : `These numbers are from ${agoText(at, now.value)}.`}
+            {at === null ? (
+              'Its size and its storages were not seen.'
+            ) : (
+              <>
+                These numbers are from <Ago at={at} />.
+              </>
+            )}
           </p>
         )}
       </div>

@@ -24,7 +24,7 @@ export function Search() {
     setIndex(0)
     dialog.current?.showModal()
   }, [isSearching.value])
-  if (state.value === undefined) return null
+  if (state.value === undefined || !isSearching.value) return <dialog ref={dialog} aria-label="Search" />
   const words = text.toLowerCase().split(/\s+/)
   const found = everything(state.value)
     .filter((one) => words.every((word) => `${one.kind} ${one.text} ${one.more}`.toLowerCase().includes(word)))
@@ -39,6 +39,8 @@ export function Search() {
       event.preventDefault()
       setIndex(Math.min(found.length - 1, Math.max(0, index + by)))
     }
+    // A field for searching would only be emptied by the first one.
+    if (event.key === 'Escape') dialog.current?.close()
     if (event.key === 'Enter') {
       event.preventDefault()
       choose(found[index])

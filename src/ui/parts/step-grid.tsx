@@ -1,5 +1,9 @@
 import { useMemo, useRef } from 'preact/hooks'
 import { type Grid, gridOf, type Placed } from '../data/waves.js'
+import { kept } from './kept.js'
+import { useGrowing } from './use-growing.js'
+
+const rowsAtOnce = 40
 
 /** How a step looks in its cell. */
 export interface StepLooks {
@@ -9,20 +13,36 @@ export interface StepLooks {
   readonly spoken: string
 }
 
-interface Props<T extends Placed> {
-  readonly steps: readonly T[]
+interface Props<T> {
+  readonly steps: ReadonlyMap<string, T>
+  /** The same steps; another list only when they stand elsewhere. */
+  readonly arranged: readonly Placed[]
   readonly chosen: string
   looksOf(step: T): StepLooks
   choose(id: string): void
 }
 
+interface Named {
+  readonly id: string
+  readonly title: string
+}
+
+interface DrawnStep {
+  readonly step: Named
+  readonly looks: StepLooks
+}
+
 /** Machines against rounds. One step can be reached with Tab, the others from there with arrows. */
-export function StepGrid<T extends Placed & { readonly title: string }>({ steps, chosen, looksOf, choose }: Props<T>) {
+export function StepGrid<T extends Named>({ steps, arranged, chosen, looksOf, choose }: Props<T>) {
   const table = useRef<HTMLTableElement>(null)
-  const order = useMemo(() => gridOf(steps), [steps])
-  const byId = new Map(steps.map((step) => [step.id, step]))
+  const order = useMemo(() => gridOf(arranged), [arranged])
+  const drawnRows = useGrowing(order.rows.length, rowsAtOnce)
   const first = order.rows[0]?.cells.find((cell) => cell.length > 0)?.[0]?.id ?? ''
-  const reachable = byId.has(chosen) ? chosen : first
+  const reachable = steps.has(chosen) ? chosen : first
+  const drawn = (id: string): DrawnStep[] => {
+    const step = steps.get(id)
+    return step === undefined ? [] : [{ step, looks: looksOf(step) }]
+  }
   return (
     <div class="scroll">
       <table class="steps" ref={table} onKeyDown={(event) => move(event, table.current)}>
@@ -37,39 +57,60 @@ export function StepGrid<T extends Placed & { readonly title: string }>({ steps,
           </tr>
         </thead>
         <tbody>
-          {order.rows.map(({ name, cells }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {cells.map((cell, column) => (
-                <td key={column} class={startsRound(order, column) ? 'first' : ''}>
-                  <div class="cell">
-                    {cell.map(({ id }) => {
-                      const step = byId.get(id)
-                      if (step === undefined) return null
-                      const { looks, sign, spoken } = looksOf(step)
-                      return (
-                        <button
-                          type="button"
-                          key={id}
-                          class={`step ${looks}${id === chosen ? ' chosen' : ''}`}
-                          tabIndex={id === reachable ? 0 : -1}
-                          title={step.title}
-                          aria-label={`${step.title}, ${spoken}`}
-                          aria-pressed={id === chosen}
-                          onClick={() => choose(id)}
-                        >
-                          {sign}
-                        </button>
-                      )
-                    })}
-                  </div>
-                </td>
-              ))}
-            </tr>
+          {order.rows.slice(0, drawnRows).map(({ name, cells }) => (
+            <Row
+              key={name}
+              {...{ name, order, chosen, reachable, choose }}
+              cells={cells.map((cell) => cell.flatMap(({ id }) => drawn(id)))}
+            />
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+interface RowProps {
+  readonly name: string
+  readonly cells: readonly (readonly DrawnStep[])[]
+  readonly order: Grid<Placed>
+  readonly chosen: string
+  readonly reachable: string
+  choose(id: string): void
+}
+
+/** Of a large run each event concerns one row. */
+const Row = kept(drawRow, ({ order, cells, chosen, reachable, choose }: RowProps) => {
+  const steps = cells.flat()
+  const holds = (wanted: string) => steps.some(({ step }) => step.id === wanted) && wanted
+  return [order, choose, holds(chosen), holds(reachable), ...steps.flatMap(({ step, looks }) => [step, looks])]
+})
+
+function drawRow({ name, cells, order, chosen, reachable, choose }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {cells.map((cell, column) => (
+        <td key={column} class={startsRound(order, column) ? 'first' : ''}>
+          <div class="cell">
+            {cell.map(({ step: { id, title }, looks: { looks, sign, spoken } }) => (
+              <button
+                type="button"
+                key={id}
+                class={`step ${looks}${id === chosen ? ' chosen' : ''}`}
+                tabIndex={id === reachable ? 0 : -1}
+                title={title}
+                aria-label={`${title}, ${spoken}`}
+                aria-pressed={id === chosen}
+                onClick={() => choose(id)}
+              >
+                {sign}
+              </button>
+            ))}
+          </div>
+        </td>
+      ))}
+    </tr>
   )
 }
 

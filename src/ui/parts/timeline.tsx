@@ -1,42 +1,57 @@
-import { useState } from 'preact/hooks'
+import { useComputed } from '@preact/signals'
+import { useMemo, useState } from 'preact/hooks'
 import { durationText } from '../../report/duration.js'
-import { foldTime } from '../data/folded-time.js'
+import { type FoldedTime, foldTime } from '../data/folded-time.js'
 import type { RunPicture, StepPicture } from '../data/run-picture.js'
+import { now } from '../data/store.js'
 import { clusterRow } from '../data/waves.js'
+import { kept } from './kept.js'
+import { useGrowing } from './use-growing.js'
 
 const zooms = [1, 2, 4, 8, 16]
 const usualWidth = 1000
+const lanesAtOnce = 40
 const laneHeight = 26
 const left = 150
 
 interface Bar {
   readonly step: StepPicture
   readonly from: number
-  readonly to: number
+  /** `null`: it has not ended. */
+  readonly to: number | null
+}
+
+interface Lane {
+  readonly name: string
+  readonly bars: readonly Bar[]
+  /** What the same steps took in the run before. */
+  readonly ghosts: readonly Bar[]
+}
+
+/** The line of time, and how wide it is drawn. */
+interface Scale {
+  readonly time: FoldedTime
+  readonly width: number
 }
 
 /** A lane for each machine; dashed, what the same steps took in the run before. */
-export function Timeline({
-  run,
-  before,
-  clock,
-}: {
-  readonly run: RunPicture
-  readonly before: RunPicture | undefined
-  readonly clock: number
-}) {
+export function Timeline({ run, before }: { readonly run: RunPicture; readonly before: RunPicture | undefined }) {
   const [zoom, setZoom] = useState(0)
   const [filter, setFilter] = useState('')
-  const bars = barsOf(run, clock)
-  const ghosts = before === undefined ? [] : barsOf(before, clock)
-  const lanes = [...new Set(bars.map(({ step }) => step.machine ?? clusterRow))].filter((name) => name.includes(filter))
-  if (bars.length === 0) return null
-  const time = foldTime(bars)
+  const lanes = useMemo(() => lanesOf(run, before), [run.steps, before])
+  const end = useEnd(run)
+  const drawnLanes = useGrowing(lanes.length, lanesAtOnce)
+  const time = useMemo(
+    () => foldTime(lanes.flatMap(({ bars }) => bars.map(({ from, to }) => ({ from, to: to ?? end })))),
+    [lanes, end],
+  )
+  if (lanes.length === 0) return null
+  const shown = lanes.filter(({ name }) => name.includes(filter))
   const width = usualWidth * (zooms[zoom] ?? 1)
-  const x = (at: number) => left + (time.place(at) / time.total) * (width - left - 10)
+  const scale = { time, width }
   const shift = (run.startedAt ?? 0) - (before?.startedAt ?? 0)
   const zoomBy = (by: number) => setZoom(Math.min(zooms.length - 1, Math.max(0, zoom + by)))
-  const height = lanes.length * laneHeight + 26
+  const height = shown.length * laneHeight + 26
   return (
     <section class="panel">
       <header>
@@ -66,44 +81,10 @@ export function Timeline({
           viewBox={`0 0 ${width} ${height}`}
           style={{ minWidth: `${width * 0.75}px` }}
           role="img"
-          aria-label={`${lanes.length} lanes`}
+          aria-label={`${shown.length} lanes`}
         >
-          {lanes.map((name, lane) => (
-            <g key={name} transform={`translate(0 ${lane * laneHeight})`}>
-              <line class="grid-line" x1={0} x2={width} y1={laneHeight - 1} y2={laneHeight - 1} />
-              <text x={0} y={16}>
-                {name}
-              </text>
-              {bars
-                .filter(({ step }) => (step.machine ?? clusterRow) === name)
-                .map(({ step, from, to }) => (
-                  <rect
-                    key={step.id}
-                    class={looksOf(step)}
-                    x={x(from)}
-                    y={4}
-                    width={Math.max(2, x(to) - x(from))}
-                    height={12}
-                    rx={3}
-                  >
-                    <title>{`${step.title}: ${durationText(to - from)}`}</title>
-                  </rect>
-                ))}
-              {ghosts
-                .filter(({ step }) => (step.machine ?? clusterRow) === name)
-                .map(({ step, from, to }) => (
-                  <rect
-                    key={step.id}
-                    class="ghost"
-                    x={x(from + shift)}
-                    y={18}
-                    width={Math.max(2, x(to + shift) - x(from + shift))}
-                    height={3}
-                  >
-                    <title>{`${step.title}, the run before: ${durationText(to - from)}`}</title>
-                  </rect>
-                ))}
-            </g>
+          {shown.slice(0, drawnLanes).map((lane, index) => (
+            <LaneOf key={lane.name} {...{ lane, index, scale, shift, isOver: run.outcome !== null }} />
           ))}
           {time.folds.map(({ at, ms }) => (
             <text class="axis" key={at} x={left + (at / time.total) * (width - left - 10)} y={height - 6}>
@@ -114,7 +95,7 @@ export function Timeline({
             0
           </text>
           <text class="axis" x={width - 10} y={height - 6} text-anchor="end">
-            {durationText((run.lastAt ?? 0) - (run.startedAt ?? 0))}
+            {durationText(end - (run.startedAt ?? end))}
           </text>
         </svg>
       </section>
@@ -122,12 +103,109 @@ export function Timeline({
   )
 }
 
-function barsOf({ steps, outcome }: RunPicture, clock: number): Bar[] {
-  return [...steps.values()].flatMap((step) => {
-    if (step.startedAt === null) return []
-    const to = step.endedAt ?? (outcome === null ? clock : step.startedAt)
-    return [{ step, from: step.startedAt, to: Math.max(step.startedAt, to) }]
+interface LaneProps {
+  readonly lane: Lane
+  readonly index: number
+  readonly scale: Scale
+  readonly shift: number
+  readonly isOver: boolean
+}
+
+const LaneOf = kept(drawLane, ({ lane: { bars, ghosts }, index, scale, shift, isOver }: LaneProps) => [
+  index,
+  scale.width,
+  scale.time.key,
+  shift,
+  isOver,
+  ...[...bars, ...ghosts].map(({ step }) => step),
+])
+
+function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, isOver }: LaneProps) {
+  return (
+    <g transform={`translate(0 ${index * laneHeight})`}>
+      <line class="grid-line" x1={0} x2={scale.width} y1={laneHeight - 1} y2={laneHeight - 1} />
+      <text x={0} y={16}>
+        {name}
+      </text>
+      {bars.map((bar) =>
+        bar.to !== null || isOver ? (
+          <BarOf key={bar.step.id} bar={bar} to={bar.to ?? bar.from} scale={scale} />
+        ) : (
+          <GrowingBar key={bar.step.id} bar={bar} scale={scale} />
+        ),
+      )}
+      {ghosts.map(({ step, from, to }) => {
+        const ended = to ?? from
+        return (
+          <rect
+            key={step.id}
+            class="ghost"
+            x={placeOf(from + shift, scale)}
+            y={18}
+            width={widthOf(from + shift, ended + shift, scale)}
+            height={3}
+          >
+            <title>{`${step.title}, the run before: ${durationText(ended - from)}`}</title>
+          </rect>
+        )
+      })}
+    </g>
+  )
+}
+
+interface BarProps {
+  readonly bar: Bar
+  readonly scale: Scale
+}
+
+/** A step that runs grows with the clock. */
+function GrowingBar({ bar, scale }: BarProps) {
+  return <BarOf bar={bar} to={Math.max(bar.from, now.value)} scale={scale} />
+}
+
+function BarOf({ bar: { step, from }, to, scale }: BarProps & { readonly to: number }) {
+  return (
+    <rect class={looksOf(step)} x={placeOf(from, scale)} y={4} width={widthOf(from, to, scale)} height={12} rx={3}>
+      <title>{`${step.title}: ${durationText(to - from)}`}</title>
+    </rect>
+  )
+}
+
+function placeOf(at: number, { time, width }: Scale): number {
+  return left + (time.place(at) / time.total) * (width - left - 10)
+}
+
+function widthOf(from: number, to: number, scale: Scale): number {
+  return Math.max(2, placeOf(to, scale) - placeOf(from, scale))
+}
+
+/** Of a run that goes on, a little ahead: a line that grew with every second would be drawn again with every second. */
+function useEnd({ outcome, startedAt, lastAt }: RunPicture): number {
+  const ahead = useComputed(() => {
+    const start = startedAt ?? 0
+    const part = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, now.value - start))) - 3)
+    return start + Math.ceil((now.value - start) / part) * part
   })
+  return outcome === null ? Math.max(ahead.value, lastAt ?? 0) : (lastAt ?? 0)
+}
+
+function lanesOf(run: RunPicture, before: RunPicture | undefined): Lane[] {
+  const lanes = new Map<string, { name: string; bars: Bar[]; ghosts: Bar[] }>()
+  const nameOf = ({ machine }: StepPicture) => machine ?? clusterRow
+  for (const bar of barsOf(run)) {
+    const name = nameOf(bar.step)
+    const lane = lanes.get(name) ?? { name, bars: [], ghosts: [] }
+    lane.bars.push(bar)
+    lanes.set(name, lane)
+  }
+  for (const bar of before === undefined ? [] : barsOf(before)) lanes.get(nameOf(bar.step))?.ghosts.push(bar)
+  return [...lanes.values()]
+}
+
+function barsOf({ steps }: RunPicture): Bar[] {
+  return [...steps.values()].flatMap((step) =>
+    step.startedAt === null ? [] : [{ step, from: step.startedAt, to: step.endedAt }],
+  )
 }
 
 function looksOf({ state, kind }: StepPicture): string {

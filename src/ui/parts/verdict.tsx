@@ -1,8 +1,9 @@
 import type { ClusterState } from '../../page/state.js'
 import { durationText } from '../../report/duration.js'
-import { address, now } from '../data/store.js'
+import { address } from '../data/store.js'
+import { Ago, useOld } from './age.js'
 import { Command, forCluster } from './command.js'
-import { agoText, countOf } from './format.js'
+import { countOf } from './format.js'
 import { Sign } from './sign.js'
 
 const mostShown = 4
@@ -10,6 +11,7 @@ const mostShown = 4
 /** One word, one sentence, and what to do next. */
 export function Verdict({ state }: { readonly state: ClusterState }) {
   const { name, snapshot, failure, options } = state
+  const isStale = useOld(snapshot?.at ?? null)
   if (snapshot === null)
     return (
       <section class="panel verdict unseen">
@@ -24,7 +26,7 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
   const urgent = findings.filter(({ finding }) => finding.severity !== 'info')
   const known = urgent.slice(0, mostShown)
   return (
-    <section class={`panel verdict ${verdict.level}`} aria-live="polite">
+    <section class={`panel verdict ${verdict.level}${isStale ? ' stale' : ''}`} aria-live="polite">
       <div class="line">
         <h1>
           <Sign kind={verdict.level} />
@@ -41,7 +43,7 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
           </span>
         ))}
         <span>
-          seen {agoText(at, now.value)}, in {durationText(took)}
+          seen <Ago at={at} />, in {durationText(took)}
         </span>
       </p>
       <Failed failure={failure} />
@@ -96,7 +98,10 @@ export function Failed({ failure }: Pick<ClusterState, 'failure'>) {
       <Sign kind="unseen" />
       <div class="body">
         <p>
-          {failure.problem} <span class="quiet">Not seen since {agoText(failure.since, now.value)}.</span>
+          {failure.problem}{' '}
+          <span class="quiet">
+            Not seen since <Ago at={failure.since} />.
+          </span>
         </p>
         {failure.where === '' ? null : <p class="quiet small">where: {failure.where}</p>}
         {failure.fix === '' ? null : <p>{failure.fix}</p>}

@@ -1,11 +1,14 @@
 import { sizeText } from '../../cluster/size-text.js'
 import type { Snapshot } from '../../page/snapshot.js'
 import type { ClusterState } from '../../page/state.js'
-import { now } from '../data/store.js'
+import { chosen } from '../data/store.js'
+import { Ago, SeenPanel, Until } from '../parts/age.js'
 import { Findings } from '../parts/findings.js'
-import { agoText, untilText } from '../parts/format.js'
 import { Sign } from '../parts/sign.js'
+import { useGrowing } from '../parts/use-growing.js'
 import { Verdict } from '../parts/verdict.js'
+
+const machinesAtOnce = 40
 
 export function Cluster({ state }: { readonly state: ClusterState }) {
   const { snapshot } = state
@@ -15,13 +18,9 @@ export function Cluster({ state }: { readonly state: ClusterState }) {
       <Verdict state={state} />
       <div class="columns">
         <div class="stack">
-          <section class="panel">
-            <header>
-              <h2>Findings</h2>
-              <span class="quiet small">as ichor doctor, {agoText(snapshot.at, now.value)}</span>
-            </header>
+          <SeenPanel title="Findings" at={snapshot.at}>
             {snapshot.findings.length === 0 ? <p class="quiet">Nothing that does not fit.</p> : <Findings {...state} />}
-          </section>
+          </SeenPanel>
           <Unknown snapshot={snapshot} />
         </div>
         <div class="stack">
@@ -40,14 +39,11 @@ interface Props {
 }
 
 /** What could not be judged is never shown as well. */
-function Unknown({ snapshot: { unknown } }: Props) {
+function Unknown({ snapshot: { unknown, at } }: Props) {
   if (unknown.length === 0) return null
   return (
-    <section class="panel">
-      <header>
-        <h2>Not seen</h2>
-        <span class="quiet small">findings that depend on it may be missing</span>
-      </header>
+    <SeenPanel title="Not seen" at={at}>
+      <p class="quiet small">Findings that depend on it may be missing.</p>
       <ul class="rows">
         {unknown.map(({ what, why }) => (
           <li key={what}>
@@ -56,27 +52,13 @@ function Unknown({ snapshot: { unknown } }: Props) {
           </li>
         ))}
       </ul>
-    </section>
-  )
-}
-
-function Seen({ at, why }: { readonly at: string | null; readonly why: string | null }) {
-  return (
-    <span class={`small ${why === null ? 'quiet' : 'warn'}`}>
-      {why === null
-        ? `seen ${agoText(at, now.value)}`
-        : `${at === null ? 'never seen' : `last seen ${agoText(at, now.value)}`}: ${why}`}
-    </span>
+    </SeenPanel>
   )
 }
 
 function Etcd({ snapshot: { etcd } }: Props) {
   return (
-    <section class={`panel${etcd.why === null ? '' : ' stale'}`}>
-      <header>
-        <h2>etcd</h2>
-        <Seen at={etcd.at} why={etcd.why} />
-      </header>
+    <SeenPanel title="etcd" {...etcd}>
       {etcd.value === null ? null : (
         <div class="scroll">
           <table>
@@ -106,17 +88,16 @@ function Etcd({ snapshot: { etcd } }: Props) {
           </table>
         </div>
       )}
-    </section>
+    </SeenPanel>
   )
 }
 
 function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_version: kubernetes, roll } }: Props) {
+  const drawn = useGrowing(machines.length, machinesAtOnce)
+  // What was searched for is scrolled to at once.
+  const shown = chosen.value.startsWith('machine-') ? machines : machines.slice(0, drawn)
   return (
-    <section class="panel">
-      <header>
-        <h2>Machines</h2>
-        <Seen at={at} why={null} />
-      </header>
+    <SeenPanel title="Machines" at={at}>
       {roll === null ? null : (
         <p class="warn">
           {roll.kind === 'talos' ? 'Talos' : 'Kubernetes'} {roll.from} → {roll.to}: {roll.left} left
@@ -135,7 +116,7 @@ function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_vers
             </tr>
           </thead>
           <tbody>
-            {machines.map((machine) => (
+            {shown.map((machine) => (
               <tr key={machine.name} id={`machine-${machine.name}`}>
                 <td>
                   <Sign kind={machine.ready ? (machine.problems.length === 0 ? 'well' : 'warns') : 'blocks'} />
@@ -158,7 +139,7 @@ function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_vers
           </tbody>
         </table>
       </div>
-    </section>
+    </SeenPanel>
   )
 }
 
@@ -174,11 +155,7 @@ function Version({ seen, wanted }: { readonly seen: string | null; readonly want
 
 function Addons({ snapshot: { addons } }: Props) {
   return (
-    <section class={`panel${addons.why === null ? '' : ' stale'}`}>
-      <header>
-        <h2>Addons</h2>
-        <Seen at={addons.at} why={addons.why} />
-      </header>
+    <SeenPanel title="Addons" {...addons}>
       <ul class="rows">
         {(addons.value ?? []).map(({ name, version, healthy, reason }) => (
           <li key={name}>
@@ -187,33 +164,28 @@ function Addons({ snapshot: { addons } }: Props) {
           </li>
         ))}
       </ul>
-    </section>
+    </SeenPanel>
   )
 }
 
 function Ages({ snapshot: { expiries, backup, at } }: Props) {
-  const clock = now.value
   return (
-    <section class="panel">
-      <header>
-        <h2>Certificates, tokens, snapshots</h2>
-        <Seen at={at} why={null} />
-      </header>
+    <SeenPanel title="Certificates, tokens, snapshots" at={at}>
       <dl class="pairs">
         {expiries.map(({ name, expires, soon }) => (
           <>
             <dt>{name}</dt>
             <dd class={soon ? 'warn' : ''}>
               {soon ? <Sign kind="warns" /> : null}
-              {untilText(expires, clock)}
+              <Until at={expires} />
             </dd>
           </>
         ))}
         <dt>snapshot of etcd</dt>
-        <dd>{backup.value === null ? (backup.why ?? 'not seen') : agoText(backup.value.newest, clock)}</dd>
+        <dd>{backup.value === null ? (backup.why ?? 'not seen') : <Ago at={backup.value.newest} />}</dd>
         <dt>drill</dt>
-        <dd>{backup.value === null ? 'not seen' : agoText(backup.value.drilled, clock)}</dd>
+        <dd>{backup.value === null ? 'not seen' : <Ago at={backup.value.drilled} />}</dd>
       </dl>
-    </section>
+    </SeenPanel>
   )
 }

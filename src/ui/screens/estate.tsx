@@ -1,15 +1,21 @@
+import type { ComponentChildren } from 'preact'
 import type { LossView, Snapshot } from '../../page/snapshot.js'
 import type { ClusterState } from '../../page/state.js'
 import { durationText } from '../../report/duration.js'
-import { address, chosen, now } from '../data/store.js'
+import { address, chosen } from '../data/store.js'
+import { Ago, Time, Until, useOld } from '../parts/age.js'
 import { Command, forCluster } from '../parts/command.js'
-import { agoText, countOf, timeText, untilText } from '../parts/format.js'
+import { countOf } from '../parts/format.js'
 import { Rack } from '../parts/rack.js'
 import { Sign } from '../parts/sign.js'
+import { useGrowing } from '../parts/use-growing.js'
 import { Verdict } from '../parts/verdict.js'
+
+const hostsAtOnce = 8
 
 export function Estate({ state }: { readonly state: ClusterState }) {
   const { snapshot, history, options } = state
+  const drawnHosts = useGrowing(snapshot?.hosts.length ?? 0, hostsAtOnce)
   if (snapshot === null) return <Verdict state={state} />
   const machines = new Map(snapshot.machines.map((machine) => [machine.name, machine]))
   const leader = snapshot.etcd.value?.members.find((member) => member.leader)?.name
@@ -22,7 +28,7 @@ export function Estate({ state }: { readonly state: ClusterState }) {
       <Verdict state={state} />
       {loss === undefined ? null : <WhatIf loss={loss} options={options} />}
       <div class="racks">
-        {snapshot.hosts.map((host) => (
+        {snapshot.hosts.slice(0, drawnHosts).map((host) => (
           <Rack
             key={host.name}
             host={host}
@@ -103,7 +109,6 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
   const nodes = machines.filter(({ kubernetes_version: version }) => version !== null)
   const [next] = expiries.toSorted((one, other) => Date.parse(one.expires) - Date.parse(other.expires))
   const [run] = runs
-  const clock = now.value
   const sick = (addons.value ?? []).filter(({ healthy }) => !healthy)
   return (
     <div class="facts">
@@ -144,20 +149,23 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
       <Fact
         name="last snapshot of etcd"
         value={
-          backup.value === null
-            ? 'not seen'
-            : backup.value.newest === null
-              ? 'none'
-              : agoText(backup.value.newest, clock)
+          backup.value === null ? 'not seen' : backup.value.newest === null ? 'none' : <Ago at={backup.value.newest} />
         }
         more={
-          backup.why ?? (backup.value?.drilled ? `drilled ${agoText(backup.value.drilled, clock)}` : 'never drilled')
+          backup.why ??
+          (backup.value?.drilled ? (
+            <>
+              drilled <Ago at={backup.value.drilled} />
+            </>
+          ) : (
+            'never drilled'
+          ))
         }
         at={backup.at}
       />
       <Fact
         name="next expiry"
-        value={next === undefined ? 'none known' : untilText(next.expires, clock)}
+        value={next === undefined ? 'none known' : <Until at={next.expires} />}
         more={next?.name ?? ''}
         at={snapshot.at}
       />
@@ -165,9 +173,14 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
         name="last run"
         value={run === undefined ? 'none from here' : `${run.goal} ${run.outcome ?? 'without an end'}`}
         more={
-          run === undefined
-            ? ''
-            : `${timeText(run.started, clock)}${run.ms === null ? '' : `, ${durationText(run.ms)}`}`
+          run === undefined ? (
+            ''
+          ) : (
+            <>
+              <Time at={run.started} />
+              {run.ms === null ? '' : `, ${durationText(run.ms)}`}
+            </>
+          )
         }
         at={null}
         href={run === undefined ? undefined : address('runs', run.id)}
@@ -185,19 +198,24 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
 
 interface FactProps {
   readonly name: string
-  readonly value: string
-  readonly more: string
+  readonly value: ComponentChildren
+  readonly more: ComponentChildren
   readonly at: string | null
   readonly href?: string | undefined
 }
 
 function Fact({ name, value, more, at, href }: FactProps) {
+  const isStale = useOld(at)
   return (
-    <section class="panel fact">
+    <section class={`panel fact${isStale ? ' stale' : ''}`}>
       <h2>{name}</h2>
       <p class="value">{href === undefined ? value : <a href={href}>{value}</a>}</p>
       <p class="quiet small">{more}</p>
-      {at === null ? null : <p class="quiet small">seen {agoText(at, now.value)}</p>}
+      {at === null ? null : (
+        <p class={`small ${isStale ? 'warn' : 'quiet'}`}>
+          seen <Ago at={at} />
+        </p>
+      )}
     </section>
   )
 }

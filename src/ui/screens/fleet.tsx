@@ -1,6 +1,8 @@
+import { useComputed } from '@preact/signals'
 import type { ClusterState, PageState } from '../../page/state.js'
-import { address, now } from '../data/store.js'
-import { agoText, timeText, untilText } from '../parts/format.js'
+import { isOld } from '../data/age.js'
+import { address, now, state } from '../data/store.js'
+import { Ago, Time, Until } from '../parts/age.js'
 import { Sign } from '../parts/sign.js'
 
 /** All inventories of the folder, the worst first. */
@@ -53,8 +55,11 @@ function Row({
   readonly cluster: ClusterState
   readonly index: number
 }) {
-  const clock = now.value
   const [run] = runs
+  const isStale = useComputed(() => {
+    const one = state.value?.clusters[index]
+    return one !== undefined && isOld(one.snapshot?.at ?? null, one, now.value)
+  }).value
   const link = <a href={address('estate', '', index)}>{name}</a>
   if (snapshot === null)
     return (
@@ -68,7 +73,7 @@ function Row({
   const urgent = snapshot.findings.filter(({ finding }) => finding.severity !== 'info').length
   const [next] = snapshot.expiries.toSorted((one, other) => Date.parse(one.expires) - Date.parse(other.expires))
   return (
-    <tr class={failure === null ? '' : 'stale'}>
+    <tr class={failure === null && !isStale ? '' : 'stale'}>
       <td>{link}</td>
       <td>
         <Sign kind={snapshot.verdict.level} />
@@ -81,10 +86,20 @@ function Row({
       <td>{snapshot.kubernetes_version}</td>
       <td>{urgent === 0 ? 'none' : urgent}</td>
       <td>{snapshot.drift.length === 0 ? 'none' : snapshot.drift.length}</td>
-      <td>{next === undefined ? '-' : untilText(next.expires, clock)}</td>
-      <td>{snapshot.backup.value === null ? 'not seen' : agoText(snapshot.backup.value.newest, clock)}</td>
-      <td>{run === undefined ? '-' : `${run.goal} ${run.outcome ?? 'running'}, ${timeText(run.started, clock)}`}</td>
-      <td>{agoText(snapshot.at, clock)}</td>
+      <td>{next === undefined ? '-' : <Until at={next.expires} />}</td>
+      <td>{snapshot.backup.value === null ? 'not seen' : <Ago at={snapshot.backup.value.newest} />}</td>
+      <td>
+        {run === undefined ? (
+          '-'
+        ) : (
+          <>
+            {run.goal} {run.outcome ?? 'running'}, <Time at={run.started} />
+          </>
+        )}
+      </td>
+      <td class={isStale ? 'warn' : ''}>
+        <Ago at={snapshot.at} />
+      </td>
     </tr>
   )
 }

@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PlanView, StepView } from '../../events/plan-view.js'
 import type { ClusterState, PlanAnswer } from '../../page/state.js'
 import type { Source } from '../data/source.js'
-import { clusterIndex, now, state as pageState, plans } from '../data/store.js'
+import { clusterIndex, state as pageState, plans } from '../data/store.js'
+import { Ago } from '../parts/age.js'
 import { CarryOut } from '../parts/carry-out.js'
 import { Command, forCluster } from '../parts/command.js'
-import { agoText, countOf } from '../parts/format.js'
+import { countOf } from '../parts/format.js'
 import { Sign } from '../parts/sign.js'
 import { StepGrid, type StepLooks } from '../parts/step-grid.js'
 import { Failed } from '../parts/verdict.js'
@@ -37,6 +38,7 @@ interface AnsweredProps {
 
 function Answered({ answer: { plan, at, failure }, state: { options }, source, ask }: AnsweredProps) {
   const [chosen, setChosen] = useState('')
+  const steps = useMemo(() => new Map(plan?.steps.map((one) => [one.id, one])), [plan])
   const again = source.isLive ? (
     <button type="button" class="tool" onClick={ask}>
       Plan again
@@ -50,7 +52,7 @@ function Answered({ answer: { plan, at, failure }, state: { options }, source, a
         {again}
       </section>
     )
-  const step = plan.steps.find(({ id }) => id === chosen)
+  const step = steps.get(chosen)
   const losses = plan.steps.flatMap(({ loses }) => loses)
   return (
     <>
@@ -65,7 +67,7 @@ function Answered({ answer: { plan, at, failure }, state: { options }, source, a
           </p>
         ))}
         <p class="quiet small">
-          {countOf(plan.changes, 'change')} in {countOf(plan.rounds, 'round')}, made {agoText(at, now.value)}. Plan{' '}
+          {countOf(plan.changes, 'change')} in {countOf(plan.rounds, 'round')}, made <Ago at={at} />. Plan{' '}
           <code>{plan.digest.slice(0, 16)}</code>, as of <code>ichor plan --out FILE</code>.
         </p>
         {plan.changes === 0 ? null : (
@@ -87,7 +89,7 @@ function Answered({ answer: { plan, at, failure }, state: { options }, source, a
               <span>… waits</span>
             </p>
           </header>
-          <StepGrid steps={plan.steps} chosen={chosen} looksOf={looksOf} choose={setChosen} />
+          <StepGrid steps={steps} arranged={plan.steps} chosen={chosen} looksOf={looksOf} choose={setChosen} />
         </section>
       )}
       {step === undefined ? <StepList plan={plan} /> : <StepDetails step={step} plan={plan} />}

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { RunSummary } from '../../page/run-summary.js'
 import { durationText } from '../../report/duration.js'
 import { longestChain, type RunPicture, type StepPicture, type StepState } from '../data/run-picture.js'
 import { now } from '../data/store.js'
-import { countOf, timeText } from '../parts/format.js'
+import { Time } from '../parts/age.js'
+import { countOf } from '../parts/format.js'
 import { Sign } from '../parts/sign.js'
 import { StepGrid, type StepLooks } from '../parts/step-grid.js'
 import { Timeline } from '../parts/timeline.js'
@@ -11,7 +11,6 @@ import { Timeline } from '../parts/timeline.js'
 interface Props {
   readonly run: RunPicture
   readonly before: RunPicture | undefined
-  readonly summary: RunSummary | undefined
   readonly isLinked: boolean
 }
 
@@ -23,7 +22,6 @@ export function Run({ run, before, isLinked }: Props) {
   const failed = steps.filter(({ state }) => state === 'failed' || state === 'undone')
   const active = steps.filter(({ state }) => state === 'running' || state === 'waiting')
   const isOver = run.outcome !== null
-  const clock = isOver ? (run.lastAt ?? now.value) : now.value
   const step = run.steps.get(chosen)
   return (
     <>
@@ -31,8 +29,12 @@ export function Run({ run, before, isLinked }: Props) {
         <div class="line">
           <h1>{titleOf(run, done, steps.length)}</h1>
           <span class="quiet small">
-            {run.startedAt === null ? '' : timeText(new Date(run.startedAt).toISOString(), now.value)}
-            {run.startedAt === null ? '' : `, ${durationText(Math.max(0, clock - run.startedAt))}`}
+            {run.startedAt === null ? null : (
+              <>
+                <Time at={new Date(run.startedAt).toISOString()} />,{' '}
+                <Took from={run.startedAt} to={isOver ? run.lastAt : null} />
+              </>
+            )}
             {isLinked ? '' : ' · the connection was cut; what comes next is missing until it is back'}
           </span>
         </div>
@@ -65,7 +67,7 @@ export function Run({ run, before, isLinked }: Props) {
               </div>
             </li>
           ))}
-          {isOver ? null : active.slice(0, 6).map((one) => <Active key={one.id} step={one} clock={clock} />)}
+          {isOver ? null : active.slice(0, 6).map((one) => <Active key={one.id} step={one} />)}
           {isOver ? run.next.map((text) => <li key={text}>{text}</li>) : null}
         </ul>
         {!isOver && active.length > 6 ? <p class="quiet small">and {active.length - 6} more run</p> : null}
@@ -90,11 +92,11 @@ export function Run({ run, before, isLinked }: Props) {
               <span>· to come</span>
             </p>
           </header>
-          <StepGrid steps={steps} chosen={chosen} looksOf={looksOf} choose={setChosen} />
+          <StepGrid steps={run.steps} arranged={run.arranged} chosen={chosen} looksOf={looksOf} choose={setChosen} />
         </section>
       )}
-      {step === undefined ? null : <StepDetails step={step} run={run} clock={clock} />}
-      <Timeline run={run} before={before} clock={clock} />
+      {step === undefined ? null : <StepDetails step={step} run={run} />}
+      <Timeline run={run} before={before} />
       <Chain run={run} />
     </>
   )
@@ -115,13 +117,12 @@ function isDone({ state }: StepPicture): boolean {
   return state === 'done' || state === 'already-done'
 }
 
-function Active({
-  step: { title, state, note, waitsFor, startedAt },
-  clock,
-}: {
-  readonly step: StepPicture
-  readonly clock: number
-}) {
+/** Goes on with the clock until it has ended. */
+function Took({ from, to }: { readonly from: number; readonly to: number | null }) {
+  return <>{durationText(Math.max(0, (to ?? now.value) - from))}</>
+}
+
+function Active({ step: { title, state, note, waitsFor, startedAt } }: { readonly step: StepPicture }) {
   const text = state === 'waiting' ? `waits for ${waitsFor}` : note
   return (
     <li>
@@ -130,7 +131,7 @@ function Active({
       </span>
       {title}
       {text === '' ? '' : `: ${text}`}{' '}
-      <span class="quiet">{startedAt === null ? '' : durationText(Math.max(0, clock - startedAt))}</span>
+      <span class="quiet">{startedAt === null ? null : <Took from={startedAt} to={null} />}</span>
     </li>
   )
 }
@@ -149,15 +150,7 @@ function looksOf({ state }: StepPicture): StepLooks {
   return looks[state]
 }
 
-function StepDetails({
-  step,
-  run,
-  clock,
-}: {
-  readonly step: StepPicture
-  readonly run: RunPicture
-  readonly clock: number
-}) {
+function StepDetails({ step, run }: { readonly step: StepPicture; readonly run: RunPicture }) {
   const { title, state, note, waitsFor, startedAt, endedAt, after, id } = step
   const reason = run.plan?.steps.find((one) => one.id === id)?.reason
   const waits = after.flatMap((one) => run.steps.get(one) ?? []).filter((one) => !isDone(one))
@@ -177,7 +170,13 @@ function StepDetails({
           </>
         )}
         <dt>took</dt>
-        <dd>{startedAt === null ? 'not started' : durationText((endedAt ?? clock) - startedAt)}</dd>
+        <dd>
+          {startedAt === null ? (
+            'not started'
+          ) : (
+            <Took from={startedAt} to={endedAt ?? (run.outcome === null ? null : run.lastAt)} />
+          )}
+        </dd>
         <dt>reported</dt>
         <dd>{note === '' ? 'nothing' : note}</dd>
         {waitsFor === '' ? null : (

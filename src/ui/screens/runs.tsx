@@ -1,17 +1,18 @@
+import { computed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../page/run-summary.js'
 import type { ClusterState } from '../../page/state.js'
 import { durationText } from '../../report/duration.js'
 import { emptyRun, type RunPicture, withEvents } from '../data/run-picture.js'
 import type { Source } from '../data/source.js'
-import { address, chosen, clusterIndex, now } from '../data/store.js'
-import { countOf, timeText } from '../parts/format.js'
+import { address, chosen, cluster, clusterIndex, now } from '../data/store.js'
+import { Time } from '../parts/age.js'
+import { countOf } from '../parts/format.js'
 import { Sign, type SignKind } from '../parts/sign.js'
 import { Run } from './run.js'
 
 export function Runs({ state: { runs }, source }: { readonly state: ClusterState; readonly source: Source }) {
-  const running = runs.find(({ outcome, last }) => outcome === null && now.value - Date.parse(last) < recentMs)
-  const shown = chosen.value === '' ? (running ?? runs[0])?.id : chosen.value
+  const shown = chosen.value === '' ? (running.value ?? runs[0]?.id) : chosen.value
   const run = useRun(source, shown)
   const index = runs.findIndex(({ id }) => id === shown)
   const earlier = runs.slice(index + 1).find(({ goal }) => goal === runs[index]?.goal)
@@ -21,7 +22,7 @@ export function Runs({ state: { runs }, source }: { readonly state: ClusterState
   return (
     <>
       {run === undefined ? null : (
-        <Run run={run.picture} isLinked={run.isLinked} before={before?.picture} summary={runs[index]} />
+        <Run key={shown} run={run.picture} isLinked={run.isLinked} before={before?.picture} />
       )}
       <section class="panel">
         <h2>Runs</h2>
@@ -38,18 +39,7 @@ export function Runs({ state: { runs }, source }: { readonly state: ClusterState
             </thead>
             <tbody>
               {runs.map((one) => (
-                <tr key={one.id} aria-current={one.id === shown ? 'true' : undefined}>
-                  <td>
-                    <Sign kind={signOf(one)} />
-                    <a href={address('runs', one.id)}>{one.goal}</a>
-                  </td>
-                  <td>{timeText(one.started, now.value)}</td>
-                  <td>{endOf(one)}</td>
-                  <td class="number">{one.ms === null ? '' : durationText(one.ms)}</td>
-                  <td class="number">
-                    {one.outcome === null ? `${one.done} of ${countOf(one.steps, 'step')}` : one.changed}
-                  </td>
-                </tr>
+                <RunRow key={one.id} run={one} isShown={one.id === shown} />
               ))}
             </tbody>
           </table>
@@ -59,17 +49,40 @@ export function Runs({ state: { runs }, source }: { readonly state: ClusterState
   )
 }
 
+function RunRow({ run, isShown }: { readonly run: RunSummary; readonly isShown: boolean }) {
+  const { id, goal, started, outcome, ms, done, steps, changed } = run
+  return (
+    <tr aria-current={isShown ? 'true' : undefined}>
+      <td>
+        <Sign kind={signOf(run)} />
+        <a href={address('runs', id)}>{goal}</a>
+      </td>
+      <td>
+        <Time at={started} />
+      </td>
+      <td>{endOf(run)}</td>
+      <td class="number">{ms === null ? '' : durationText(ms)}</td>
+      <td class="number">{outcome === null ? `${done} of ${countOf(steps, 'step')}` : changed}</td>
+    </tr>
+  )
+}
+
 /** A run that wrote nothing for so long has probably been killed. */
 const recentMs = 10 * 60_000
 
-function signOf({ outcome, last }: RunSummary): SignKind {
-  if (outcome === null) return now.value - Date.parse(last) < recentMs ? 'info' : 'unseen'
+const isRunning = ({ outcome, last }: RunSummary) => outcome === null && now.value - Date.parse(last) < recentMs
+
+const running = computed(() => cluster.value?.runs.find(isRunning)?.id)
+
+function signOf(run: RunSummary): SignKind {
+  const { outcome } = run
+  if (outcome === null) return isRunning(run) ? 'info' : 'unseen'
   return outcome === 'done' || outcome === 'nothing-to-do' ? 'well' : outcome === 'failed' ? 'blocks' : 'warns'
 }
 
-function endOf({ outcome, last }: RunSummary): string {
-  if (outcome !== null) return outcome.replaceAll('-', ' ')
-  return now.value - Date.parse(last) < recentMs ? 'running' : 'no end recorded'
+function endOf(run: RunSummary): string {
+  if (run.outcome !== null) return run.outcome.replaceAll('-', ' ')
+  return isRunning(run) ? 'running' : 'no end recorded'
 }
 
 interface Followed {
@@ -117,6 +130,6 @@ function batched<T>(show: (items: readonly T[]) => void): (items: readonly T[]) 
         waiting = []
         show(all)
       })
-    waiting = [...waiting, ...items]
+    for (const item of items) waiting.push(item)
   }
 }
