@@ -34,10 +34,7 @@ export default {
       },
     })
     try {
-      return await measure(browser, link, folder).catch(async (e) => {
-        await browser.contexts()[0].pages()[0].screenshot({ path: '/tmp/h/dash/fail.png' })
-        throw e
-      })
+      return await measure(browser, link, folder)
     } finally {
       stop.abort()
       await page.close()
