@@ -75,7 +75,7 @@ test('a follower gets each event once: those after the number that it knows, the
   expect(seen).toEqual([2, 3, 4, 5])
 })
 
-test('of a journal that has grown only what is new is read, and one that was written anew is read from its start', async () => {
+test('of a journal that has grown only what is new is read, and one that was replaced is read from its start', async () => {
   const begun = `${lines(events.slice(0, 3))}{"type":"step.fin`
   await writeFile(journal, begun)
   const journals = new Journals(folder)
