@@ -105,7 +105,12 @@ function Freshness({ source }: { readonly source: Source }) {
       </span>
     )
   return (
-    <span class={`small ${isStale ? 'warn' : 'quiet'}`}>
+    <button
+      type="button"
+      class={`tool small${isStale ? ' warn' : ''}`}
+      title="Look now"
+      onClick={() => void source.lookNow(clusterIndex.value).catch(() => {})}
+    >
       {at === null ? (
         'looking…'
       ) : (
@@ -113,7 +118,8 @@ function Freshness({ source }: { readonly source: Source }) {
           seen <Ago at={at} />
         </>
       )}
-    </span>
+      <span class="hidden-text">, look now</span>
+    </button>
   )
 }
 

@@ -103,6 +103,23 @@ test('smoke: everything by keyboard: search, screens, steps, theme', async () =>
   await page.close()
 })
 
+test('smoke: a person can ask for a look, and what three looks missed turns pale, part by part', async () => {
+  const page = await openPage(browser, served.link())
+  const looked = page.waitForResponse(/\/look\?cluster=0/)
+  await page.getByRole('button', { name: /^seen .*look now$/ }).click()
+  expect((await looked).status()).toBe(200)
+  expect(await page.locator('main .stale').count()).toBe(0)
+  await page.route('**/state', (route) => route.abort())
+  await page.clock.install({ time: Date.now() + 600_000 })
+  await page.locator('.verdict.stale').waitFor()
+  for (const part of ['.rack', '.fact:has-text("etcd")'])
+    expect({ part, fresh: await page.locator(`${part}:not(.stale)`).count() }).toEqual({ part, fresh: 0 })
+  await page.getByText('seen 10 min ago').first().waitFor()
+  await page.screenshot({ path: join(shots, 'estate-pale.png') })
+  expect(await seriousIn(page)).toEqual([])
+  await page.close()
+})
+
 test('HTML in a journal stays text, and a loaded page asks for its link', async () => {
   const evil = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>'
   const steps = [{ id: evil, kind: evil, title: evil, after: [], machine: evil }]
