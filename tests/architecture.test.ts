@@ -153,7 +153,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'examine (T)',
   ],
   'findings/refusals': ['cluster'],
-  watch: ['cluster', 'findings (T)'],
+  watch: ['cluster', 'findings (T)', 'backup'],
   metrics: ['cluster', 'desired', 'placement', 'findings (T)', 'observe (T)', 'plan (T)', 'proxmox/client (T)'],
   adopt: ['cluster', 'proxmox/model', 'talos/config'],
   events: ['cluster'],

@@ -136,6 +136,20 @@ export const commands: readonly CommandEntry[] = [
     group: look,
     summary: 'follow clusters: report what changes once, serve metrics, call webhooks',
     load: async () => (await import('./watch.js')).default,
+    subcommands: [
+      {
+        name: 'suspend',
+        group: look,
+        summary: 'no watch acts on a cluster any more, until resume',
+        load: async () => (await import('./watch/suspend.js')).default,
+      },
+      {
+        name: 'resume',
+        group: look,
+        summary: 'a watch may act on a cluster again',
+        load: async () => (await import('./watch/resume.js')).default,
+      },
+    ],
   },
   {
     name: 'metrics',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from '../clock.js'
 import { UsageError } from '../errors.js'
+import type { WatchActing } from '../operations/watch/act.js'
 import type { Environment, PassReport, WatchAccess } from '../operations/watch/watch-environment.js'
 import { textStyle } from '../report/text-style.js'
 import { lineOf } from '../watch/watch-event.js'
@@ -18,13 +19,20 @@ const unseenCode = 1
 
 export default defineCommand({
   description:
-    'Follows a folder of environments: compares every cluster with its inventory, on a period and when files change, and reports what is new once: findings, plans that are pending, inventories that cannot be used. Serves metrics and calls webhooks. Changes nothing. --once looks once and exits with 4 if something is wrong or differs, with 1 if a cluster could not be looked at.',
-  examples: ['ichor watch inventory', 'ichor watch inventory --once', 'ichor watch --listen 127.0.0.1:9469'],
+    'Follows a folder of environments: compares every cluster with its inventory, on a period and when files change, and reports what is new once: findings, plans that are pending, inventories that cannot be used. Serves metrics and calls webhooks. Changes nothing, unless --apply: then it carries out approved plans, in clusters that allow it with watch.apply. --once looks once and exits with 4 if something is wrong or differs, with 1 if a cluster could not be looked at.',
+  examples: [
+    'ichor watch inventory',
+    'ichor watch inventory --apply',
+    'ichor watch inventory --once',
+    'ichor watch --listen 127.0.0.1:9469',
+  ],
   args: {
     ...inventoryArg,
     ...jsonArg,
     ...labArg,
     once: { type: 'flag', help: 'look once at every environment and exit' },
+    apply: { type: 'flag', help: 'carry out plans that a file in approvals/ approves, where watch.apply allows it' },
+    allowCommands: { type: 'flag', help: 'with --apply: also plans of inventories with commands in roll' },
     state: {
       type: 'text',
       placeholder: 'DIR',
@@ -37,12 +45,12 @@ export default defineCommand({
     },
   },
   positionals: [{ name: 'path', help: 'a folder of environments, or one inventory, as with -i', required: false }],
-  async run({ inventory, json, lab, once, listen, state }, context, positionals) {
+  async run({ inventory, json, lab, once, apply, allowCommands, listen, state }, context, positionals) {
     const { findEnvironments } = await import('../inventory/files.js')
     const { watchEnvironment } = await import('../operations/watch/watch-environment.js')
     const find = async () =>
       (await Promise.all((await inventoryPaths([...inventory, ...positionals], context)).map(findEnvironments))).flat()
-    const access = accessOf(lab, state, context)
+    const access = accessOf({ lab, state, apply, allowCommands }, context)
     const show = (report: PassReport) => shown(report, json, context)
     const first = (await usable(find)).map((file) => watchEnvironment(file, access))
     if (once) return lookOnce(first, show, context)
@@ -51,8 +59,21 @@ export default defineCommand({
   },
 })
 
-function accessOf(lab: boolean, state: string | undefined, context: Context): WatchAccess {
+interface AccessArgs {
+  readonly lab: boolean
+  readonly state: string | undefined
+  readonly apply: boolean
+  readonly allowCommands: boolean
+}
+
+function accessOf({ lab, state, apply, allowCommands }: AccessArgs, context: Context): WatchAccess {
+  const acting: WatchActing = {
+    allowsCommands: allowCommands,
+    now: Date.now,
+    withSession: (inventory, work) => withWorld(inventory, { lab, mayStartLab: false }, context, work),
+  }
   return {
+    ...(apply ? { acting } : {}),
     env: context.env,
     isLab: lab,
     ...(state === undefined ? {} : { state: resolve(context.cwd, state) }),

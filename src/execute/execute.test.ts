@@ -61,7 +61,7 @@ function stepOf(kind: string): BoundStep {
   return step
 }
 
-function carryOut(...steps: readonly { kind: string; after?: string[]; changes?: boolean }[]): Promise<void> {
+function carryOut(...steps: readonly { kind: string; after?: string[]; changes?: boolean }[]): Promise<unknown> {
   return execute(
     steps.map(({ kind, ...change }) => aStep(kind, change)),
     {
@@ -277,4 +277,31 @@ test('a stopped run ends the proof at once and still takes the change back', asy
   await expect(carryOut({ kind: 'try' })).rejects.toThrow(Cancelled)
   expect(calls).toContain('undo')
   expect(isCutShort).toBe(false)
+})
+
+test('once nothing may begin, the machine at hand is finished, and no other begins', async () => {
+  for (const kind of ['a1', 'a2', 'b1', 'b2', 'after-all']) define(kind, {})
+  let asked = 0
+  const roll = (chain: string) => ({ turn: { name: 'roll', limit: 1, chain } })
+  const reason = await execute(
+    [
+      aStep('a1', roll('a')),
+      aStep('a2', { ...roll('a'), after: ['a1'] }),
+      aStep('b1', roll('b')),
+      aStep('b2', { ...roll('b'), after: ['b1'] }),
+      aStep('after-all', { after: ['a2', 'b2'] }),
+    ],
+    {
+      ...aContext({ desired, signal: stop.signal }),
+      world: aStub<World>({ clock: createClock(1000) }),
+      stepOf,
+      emit: (event) => events.push(event),
+      mayBegin: async () => (asked++ === 0 ? undefined : 'the window is over'),
+      onChange: () => changed++,
+      steps: { before: 0, total: 5 },
+    },
+  )
+  expect(reason).toBe('the window is over')
+  expect(calls.filter((call) => call.endsWith('run'))).toEqual(['a1 run', 'a2 run'])
+  expect(asked).toBe(2)
 })

@@ -22,6 +22,8 @@ export interface Execution {
   endLease(): Promise<void>
   /** Replaces `desired` from here on. */
   resolveAgain(): Promise<void>
+  /** Asked before the first step of each machine; a reason ends the round once everything that has begun is done. */
+  mayBegin?(): Promise<string | undefined>
   /** Called for each change, even in a round that fails later. */
   onChange(): void
   /** Number of steps in earlier rounds, and in all rounds. */
@@ -30,8 +32,11 @@ export interface Execution {
 
 type Scheduled = PlannedStep & Schedulable
 
-/** Runs one round: starts every unblocked step, reports events, and throws if a step could not be done. */
-export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<void> {
+/**
+ * Runs one round: starts every unblocked step, reports events, and throws if a step could not be done. Returns why it
+ * ended early, if nothing more may begin.
+ */
+export async function execute(steps: readonly PlannedStep[], execution: Execution): Promise<string | undefined> {
   const schedule = createSchedule(
     steps.map((step) => scheduled(step, execution)),
     (step) => reportTurn(step, execution),
@@ -55,13 +60,35 @@ export async function execute(steps: readonly PlannedStep[], execution: Executio
     running.add(tracked)
   }
 
+  const gate = createGate(execution)
   while (running.size > 0 || !schedule.isOver) {
     if (!execution.signal.aborted)
-      for (let next = schedule.take(); next !== undefined; next = schedule.take()) start(next)
+      for (let next = schedule.take(); next !== undefined; next = schedule.take()) {
+        if (await gate.isOpenFor(next)) start(next)
+        // What depends on it does not run, and no other chain enters its turn.
+        else schedule.fail(next.id)
+      }
     if (running.size === 0) break
     await Promise.race(running)
   }
   throwIfUnfinished(failures, schedule.left(), execution.steps.before + steps.length, execution)
+  return gate.closedBecause()
+}
+
+/** A machine, or a chain of steps, that has begun is finished; nothing else begins once the gate is closed. */
+function createGate({ mayBegin }: Execution) {
+  const begun = new Set<string>()
+  let closed: string | undefined
+  return {
+    isOpenFor: async ({ id, turn, machine }: Scheduled): Promise<boolean> => {
+      const chain = turn?.chain ?? machine ?? id
+      if (mayBegin === undefined || begun.has(chain)) return true
+      closed ??= await mayBegin()
+      if (closed === undefined) begun.add(chain)
+      return closed === undefined
+    },
+    closedBecause: () => closed,
+  }
 }
 
 /** All its dependencies are done, but others of its kind hold the turn. */

@@ -32,6 +32,7 @@ const stepSchema = z.looseObject({
 const planFile = z.looseObject({
   version: z.literal(2),
   cluster: z.string(),
+  digest: z.string(),
   goal: z.enum(['up', 'destroy']),
   cluster_id: z.string().nullable(),
   made_at: z.string(),

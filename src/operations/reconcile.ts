@@ -45,6 +45,8 @@ export interface Reconcile {
   readonly confirm: (plan: Plan, facts: ConfirmFacts) => Promise<boolean>
   /** Under the lease, before anything is changed; what it throws ends the run. */
   readonly onLease?: (lease: Lease) => Promise<void>
+  /** Asked between rounds and before each machine: a reason pauses the run once everything that has begun is done. */
+  readonly mayBegin?: () => Promise<string | undefined>
   readonly emit: Report
   readonly signal: AbortSignal
   /** The ID of this run, in its events, journal and lease. */
@@ -206,8 +208,9 @@ async function runReconcile(request: Reconcile, onChange: () => void): Promise<O
       { endLease, onChange, isOver: () => isOver },
       known,
     )
-    endedWell = true
-    return { outcome }
+    // What a run that was stopped may have claimed stays recorded.
+    endedWell = outcome !== 'stopped'
+    return { outcome: outcome === 'stopped' ? 'paused' : outcome }
   } finally {
     if (!isOver) await lease.release(endedWell ? leaseEndOf(goal) : { remove: 'nothing' })
   }
@@ -234,7 +237,7 @@ async function actInRounds(
   lease: Lease,
   { isOver, ...hooks }: Hooks,
   settled: KnownFacts,
-): Promise<'done' | 'paused'> {
+): Promise<'done' | 'paused' | 'stopped'> {
   const { world, goal, emit, signal } = request
   const refuseUnlessShown = consentTo(shown, seenFirst)
   let before = 0
@@ -253,6 +256,7 @@ async function actInRounds(
       return isPaused(goal, desired, observed, round) ? 'paused' : 'done'
     }
     refuseUnlessShown(steps)
+    if (isStopped(await request.mayBegin?.(), emit)) return 'stopped'
     if (sameSteps(last, steps, shown.digester)) throw sameStepsLeft(shown, steps)
     last = steps
     await lease.declare(
@@ -260,8 +264,10 @@ async function actInRounds(
       signal,
     )
     emit({ type: 'round.started', at: now(), round, steps: steps.map(announced) })
+    let stopped: string | undefined
     const unreachable = await execute(steps, {
       ...hooks,
+      ...(request.mayBegin === undefined ? {} : { mayBegin: request.mayBegin }),
       get desired() {
         return desired
       },
@@ -275,13 +281,23 @@ async function actInRounds(
       signal,
       assertLease: () => lease.assertFresh(),
       steps: { before, total: Math.max(shown.steps.length, before + steps.length) },
-    }).then(() => undefined, throwUnlessUnreachable)
+    }).then((why) => {
+      stopped = why
+      return undefined
+    }, throwUnlessUnreachable)
+    if (isStopped(stopped, emit)) return 'stopped'
     // The next observation sets machines on failed hosts aside, and the rest continues.
     if (unreachable !== undefined) await refuseUnlessHostIsAway(unreachable, request)
     before += steps.length
     if (isOver()) return 'done'
     looking = { known: { version: observed.proxmox.version }, isTidy: unreachable === undefined }
   }
+}
+
+function isStopped(why: string | undefined, emit: Report): boolean {
+  if (why === undefined) return false
+  emit({ type: 'run.noted', at: now(), severity: 'warning', text: `nothing more begins: ${why}` })
+  return true
 }
 
 /** Requests in marks count for the runs of this lease and of those that ended before their work. */

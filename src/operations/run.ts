@@ -38,6 +38,8 @@ export interface RunRequest {
   /** IDs of advisories that the user accepts. */
   readonly accept?: readonly string[]
   readonly consent: Consent
+  /** Asked between rounds and before each machine: a reason pauses the run. */
+  readonly mayBegin?: () => Promise<string | undefined>
   readonly sinks: readonly Sink[]
   readonly signal: AbortSignal
 }
@@ -53,7 +55,17 @@ export async function run(session: Session, request: RunRequest): Promise<Result
 export async function carryOut(
   session: Session,
   log: RunLog,
-  { goal, limits, want, approved, forceUnlock = false, accept = [], consent, signal }: Omit<RunRequest, 'sinks'>,
+  {
+    goal,
+    limits,
+    want,
+    approved,
+    forceUnlock = false,
+    accept = [],
+    consent,
+    mayBegin,
+    signal,
+  }: Omit<RunRequest, 'sinks'>,
 ): Promise<Result> {
   const { world } = session
   if (approved !== undefined) await refuseOthers(approved, session)
@@ -77,6 +89,7 @@ export async function carryOut(
     emit: log.emit,
     signal,
     forceUnlock,
+    ...(mayBegin === undefined ? {} : { mayBegin }),
     ...(approved?.seal === null ? { digest: 'plain' as const } : {}),
     ...(approved === undefined
       ? {}

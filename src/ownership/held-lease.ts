@@ -5,6 +5,7 @@ import type { Holder } from './holder.js'
 import { LeaseLost } from './lease-error.js'
 import { freeNote, type Homes, writeNote } from './lease-note.js'
 import { leaseId, listLeases, ownPoolComment, type Pools } from './lease-pools.js'
+import { resume } from './stop-switch.js'
 
 /** The right to change one cluster, held by one run at a time. */
 export interface Lease {
@@ -128,6 +129,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
     }
     await pools.remove(id, signal)
     if (end.remove === 'lease') return
+    await resume(pools, pool, signal)
     const around = await pools.find(pool, signal)
     if (around?.comment === ownPoolComment) await pools.remove(pool, signal)
   }

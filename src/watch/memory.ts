@@ -28,6 +28,16 @@ const memory = z.object({
     }),
   ),
   plan: z.object({ digest: z.string(), since: z.number() }).optional(),
+  /** Of a watch that may act. */
+  acting: z
+    .object({
+      isOpen: z.boolean(),
+      /** Seal of the approval that was reported. */
+      approval: z.string().optional(),
+      /** Why it was not carried out, as reported. */
+      problem: z.string().optional(),
+    })
+    .optional(),
   /** Events that a webhook did not take yet, by a name that does not reveal its address. */
   queues: z.record(z.string(), z.array(event)),
   /** Events of passes in which it was not known which webhooks there are. */

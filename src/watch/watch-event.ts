@@ -18,6 +18,14 @@ export type WatchEvent = Header &
       }
     /** Nothing differs from the inventory any more. */
     | { readonly type: 'plan.closed' }
+    /** A file approves the pending plan. */
+    | { readonly type: 'plan.approved'; readonly digest: string; readonly file: string }
+    | { readonly type: 'plan.applied'; readonly digest: string; readonly changed: number }
+    /** An approved plan was not carried out, or not all of it. */
+    | { readonly type: 'plan.stopped'; readonly digest: string; readonly problem: string; readonly fix: string }
+    /** Approved plans are carried out from now on, or no longer. */
+    | { readonly type: 'window.opened' }
+    | { readonly type: 'window.closed' }
     /** The cluster could not be looked at, or can be again. */
     | { readonly type: 'cluster.unseen'; readonly problem: string; readonly fix: string }
     | { readonly type: 'cluster.seen' }
@@ -51,6 +59,16 @@ function textOf(event: WatchEvent): string {
       return pendingText(event)
     case 'plan.closed':
       return 'Nothing differs from the inventory any more.'
+    case 'plan.approved':
+      return `The pending plan is approved by ${event.file}.`
+    case 'plan.applied':
+      return `The approved plan is applied: ${event.changed} ${event.changed === 1 ? 'change' : 'changes'}.`
+    case 'plan.stopped':
+      return `The approved plan stopped: ${event.problem}  Fix: ${event.fix}`
+    case 'window.opened':
+      return 'The window is open: approved plans are applied.'
+    case 'window.closed':
+      return 'The window is closed.'
     case 'cluster.unseen':
       return `It cannot be looked at: ${event.problem}  Fix: ${event.fix}`
     case 'cluster.seen':

@@ -64,8 +64,11 @@ async function runEntry(
   context: Context,
 ): Promise<number> {
   const [word] = words
+  const known = entry.subcommands?.some(({ name: one }) => one === word) === true
   const namesSubcommand = entry.subcommands !== undefined && word !== undefined && !word.startsWith('-')
-  if (entry.load === undefined || namesSubcommand) {
+  // A command of its own may take words, such as a path.
+  const takesWords = entry.load !== undefined && !known && ((await entry.load()).positionals ?? []).length > 0
+  if (entry.load === undefined || (namesSubcommand && !takesWords)) {
     const wantsHelp = word === undefined || word === '--help' || word === '-h'
     return wantsHelp
       ? show(groupHelp(name, entry, context), context)

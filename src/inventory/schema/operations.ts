@@ -217,10 +217,26 @@ export const watch = z
     listen: textOf('a host and a port', '127.0.0.1:9469', (text) => /^(\[[0-9a-fA-F:]+\]|[^:\s]+):\d{1,5}$/.test(text))
       .default('127.0.0.1:9469')
       .describe('Where metrics are served.'),
+    apply: z
+      .boolean()
+      .default(false)
+      .describe('Carry out approved plans from the folder `approvals`. The process also needs `--apply`.'),
+    window: z
+      .array(
+        z.lazy(() =>
+          z.strictObject({
+            cron: cron.describe('When it begins.'),
+            for: duration.describe('How long it lasts.'),
+            time_zone: timeZone.default('UTC').describe('Time zone of `cron`.'),
+          }),
+        ),
+      )
+      .default([])
+      .describe('When approved plans are carried out. At the end, the machine at hand is finished. Default: always.'),
     token: secret.exactOptional().describe('Bearer token for the metrics, by reference. Default: none is needed.'),
   })
   .prefault({})
-  .describe('How `watch` follows the cluster. It changes nothing.')
+  .describe('How `watch` follows the cluster.')
 
 const webhook = z.strictObject({
   url: secret.describe('Address, by reference: it may contain a token.'),

@@ -13,6 +13,7 @@ import type { WatchEvent } from '../../watch/watch-event.js'
 import type { FactsBeside, Inspection } from '../doctor.js'
 import { inspect } from '../doctor.js'
 import type { Session } from '../session.js'
+import { act, findIntent, type Intent, type WatchActing } from './act.js'
 import { memoryFile } from './memory-file.js'
 import { webhooksOf } from './webhooks-of.js'
 
@@ -20,6 +21,8 @@ import { webhooksOf } from './webhooks-of.js'
 export interface WatchAccess {
   readonly env: NodeJS.ProcessEnv
   readonly isLab: boolean
+  /** Missing: it looks only. */
+  readonly acting?: WatchActing
   /** Where what was reported is kept, instead of beside the inventories. */
   readonly state?: string
   load(file: string): Promise<Inventory>
@@ -75,17 +78,37 @@ export function watchEnvironment(file: string, access: WatchAccess): Environment
         ? { events: [], memory: read.memory }
         : await look(usable, { memory: read.memory, isOld: read.inventory === undefined }, access, patience, signal)
     measurement = measuredBy(looked)
-    const events = [...read.events, ...looked.events]
+    // Only on what was just seen as a whole, by the inventory that is in the files now.
+    const isSeen = looked.inspection !== undefined && isWhole(looked.inspection) && read.inventory !== undefined
+    const intent: Intent =
+      access.acting === undefined || usable === undefined || !isSeen
+        ? { events: [], memory: looked.memory }
+        : await findIntent(usable, looked.memory, access.acting)
+    const events = [...read.events, ...looked.events, ...intent.events]
     const delivery = { ...access.clock, allowHttp: usable?.settings.allow_http ?? [], signal }
     // Those of the last pass are better than none, for example where the secrets cannot be read now.
     webhooks = looked.webhooks ?? webhooks
-    const { notes, ...waiting } = await deliverAll(webhooks, events, looked.memory, delivery)
-    memory = { ...looked.memory, ...waiting }
-    const wasForgetful = isForgetful
-    isForgetful = !(await kept.write(memory))
-    const forgotten = isForgetful && !wasForgetful ? [forgetful] : []
-    const outcome = looked.inspection === undefined ? 'unseen' : 'seen'
-    return { cluster: memory.cluster, outcome, events, notes: [...(looked.notes ?? []), ...notes, ...forgotten] }
+    const report = async (news: readonly WatchEvent[], known: Memory): Promise<string[]> => {
+      const { notes, ...waiting } = await deliverAll(webhooks, news, known, delivery)
+      memory = { ...known, ...waiting }
+      const wasForgetful = isForgetful
+      isForgetful = !(await kept.write(memory))
+      return [...notes, ...(isForgetful && !wasForgetful ? [forgetful] : [])]
+    }
+    const notes = [...(looked.notes ?? []), ...(await report(events, intent.memory))]
+    const passed: PassReport = {
+      cluster: intent.memory.cluster,
+      outcome: looked.inspection === undefined ? 'unseen' : 'seen',
+      events,
+      notes,
+    }
+    if (intent.approved === undefined || access.acting === undefined || usable === undefined) return passed
+    const done = await act(usable, intent.approved, memory ?? intent.memory, access.acting, signal)
+    return {
+      ...passed,
+      events: [...events, ...done.events],
+      notes: [...notes, ...(await report(done.events, done.memory))],
+    }
   }
   return { file, measurement: () => measurement, inventory: () => usable, pass }
 }
@@ -171,6 +194,11 @@ function lookOf({ facts, examination, verdict }: Inspection, inventory: Inventor
     isSeen: (code) => unknownNeeds(new Set(definitions.get(code)?.needs ?? everything), facts).length === 0,
     ...(verdict instanceof PlanRefused ? {} : { plan: { digest: digestOfPlan(verdict), steps: verdict.steps } }),
   }
+}
+
+/** A part that was not seen may need something else than what was approved. */
+function isWhole({ verdict }: Inspection): boolean {
+  return !(verdict instanceof PlanRefused) && verdict.unknown.length === 0
 }
 
 function measuredBy({ memory, inspection }: Looked): Measurement {
