@@ -106,6 +106,8 @@ async function lookOnce(
   for (const environment of environments) {
     const report = await environment.pass(signal)
     show(report)
+    // What was changed is looked at again, so that the code is that of the cluster as it is left.
+    if (report.events.some(({ type }) => type === 'plan.applied')) show(await environment.pass(signal))
     const { seen } = environment.measurement()
     const isTrouble =
       seen === undefined ||

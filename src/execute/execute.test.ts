@@ -280,14 +280,15 @@ test('a stopped run ends the proof at once and still takes the change back', asy
 })
 
 test('once nothing may begin, the machine at hand is finished, and no other begins', async () => {
-  for (const kind of ['a1', 'a2', 'b1', 'b2', 'after-all']) define(kind, {})
+  for (const kind of ['a1', 'a2', 'b0', 'b1', 'b2', 'after-all']) define(kind, {})
   let asked = 0
   const roll = (chain: string) => ({ turn: { name: 'roll', limit: 1, chain } })
   const reason = await execute(
     [
       aStep('a1', roll('a')),
       aStep('a2', { ...roll('a'), after: ['a1'] }),
-      aStep('b1', roll('b')),
+      aStep('b0', { machine: 'b' }),
+      aStep('b1', { ...roll('b'), machine: 'b', after: ['b0'] }),
       aStep('b2', { ...roll('b'), after: ['b1'] }),
       aStep('after-all', { after: ['a2', 'b2'] }),
     ],
@@ -296,12 +297,12 @@ test('once nothing may begin, the machine at hand is finished, and no other begi
       world: aStub<World>({ clock: createClock(1000) }),
       stepOf,
       emit: (event) => events.push(event),
-      mayBegin: async () => (asked++ === 0 ? undefined : 'the window is over'),
+      mayBegin: async () => (asked++ < 2 ? undefined : 'the window is over'),
       onChange: () => changed++,
-      steps: { before: 0, total: 5 },
+      steps: { before: 0, total: 6 },
     },
   )
   expect(reason).toBe('the window is over')
-  expect(calls.filter((call) => call.endsWith('run'))).toEqual(['a1 run', 'a2 run'])
-  expect(asked).toBe(2)
+  expect(calls.filter((call) => call.endsWith('run'))).toEqual(['b0 run', 'a1 run', 'a2 run'])
+  expect(asked).toBe(3)
 })

@@ -81,10 +81,12 @@ function createGate({ mayBegin }: Execution) {
   let closed: string | undefined
   return {
     isOpenFor: async ({ id, turn, machine }: Scheduled): Promise<boolean> => {
-      const chain = turn?.chain ?? machine ?? id
+      // A prepared machine has not begun its turn; one in its turn is finished with all its steps.
+      const alone = `machine ${machine ?? id}`
+      const chain = turn === undefined ? alone : `turn ${turn.name} ${turn.chain}`
       if (mayBegin === undefined || begun.has(chain)) return true
       closed ??= await mayBegin()
-      if (closed === undefined) begun.add(chain)
+      if (closed === undefined) begun.add(chain).add(alone)
       return closed === undefined
     },
     closedBecause: () => closed,
