@@ -6,6 +6,7 @@ import { chooseLab } from '../src/commands/frame/choose-lab.js'
 import type { CommandEntry } from '../src/commands/frame/define-command.js'
 import { main } from '../src/commands/frame/main.js'
 import { parseCommandLine } from '../src/commands/frame/parse.js'
+import { namesSubcommand } from '../src/commands/frame/subcommand.js'
 import { takeGlobals } from '../src/commands/frame/take-globals.js'
 import { commands } from '../src/commands/index.js'
 import { examine } from '../src/inventory/examine.js'
@@ -90,9 +91,9 @@ async function understood(typed: readonly string[]): Promise<undefined> {
   if (['help', 'version', '--help', '--version'].includes(words[0] ?? '')) return
   let [name = '', ...rest] = words
   let entry = findEntry(commands, name)
-  while (entry.subcommands !== undefined && rest[0] !== undefined && !rest[0].startsWith('-')) {
+  while (await namesSubcommand(entry, rest[0])) {
     ;[name = '', ...rest] = rest
-    entry = findEntry(entry.subcommands, name)
+    entry = findEntry(entry.subcommands ?? [], name)
   }
   const command = await entry.load?.()
   if (command === undefined) return

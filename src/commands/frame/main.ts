@@ -9,6 +9,7 @@ import type { Context } from './context.js'
 import type { CommandEntry } from './define-command.js'
 import { commandHelp, groupHelp, overview } from './help.js'
 import { parseCommandLine } from './parse.js'
+import { namesSubcommand } from './subcommand.js'
 import { explainSystemError } from './system-error.js'
 import { globalFlags, takeGlobals } from './take-globals.js'
 
@@ -64,11 +65,7 @@ async function runEntry(
   context: Context,
 ): Promise<number> {
   const [word] = words
-  const known = entry.subcommands?.some(({ name: one }) => one === word) === true
-  const namesSubcommand = entry.subcommands !== undefined && word !== undefined && !word.startsWith('-')
-  // A command of its own may take words, such as a path.
-  const takesWords = entry.load !== undefined && !known && ((await entry.load()).positionals ?? []).length > 0
-  if (entry.load === undefined || (namesSubcommand && !takesWords)) {
+  if (entry.load === undefined || (await namesSubcommand(entry, word))) {
     const wantsHelp = word === undefined || word === '--help' || word === '-h'
     return wantsHelp
       ? show(groupHelp(name, entry, context), context)

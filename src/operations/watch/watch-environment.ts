@@ -79,7 +79,7 @@ export function watchEnvironment(file: string, access: WatchAccess): Environment
         : await look(usable, { memory: read.memory, isOld: read.inventory === undefined }, access, patience, signal)
     measurement = measuredBy(looked)
     // Only on what was just seen as a whole, by the inventory that is in the files now.
-    const isSeen = looked.inspection !== undefined && isWhole(looked.inspection) && read.inventory !== undefined
+    const isSeen = looked.inspection !== undefined && isSeenInFull(looked.inspection) && read.inventory !== undefined
     const intent: Intent =
       access.acting === undefined || usable === undefined || !isSeen
         ? { events: [], memory: looked.memory }
@@ -197,7 +197,7 @@ function lookOf({ facts, examination, verdict }: Inspection, inventory: Inventor
 }
 
 /** A part that was not seen may need something else than what was approved. */
-function isWhole({ verdict }: Inspection): boolean {
+function isSeenInFull({ verdict }: Inspection): boolean {
   return !(verdict instanceof PlanRefused) && verdict.unknown.length === 0
 }
 
