@@ -27,7 +27,13 @@ const memory = z.object({
       severity: z.enum(['blocks', 'warns', 'info']),
     }),
   ),
-  plan: z.object({ digest: z.string(), since: z.number() }).optional(),
+  plan: z
+    .object({
+      digest: z.string(),
+      since: z.number(),
+      steps: z.array(z.object({ id: z.string(), title: z.string(), digest: z.string().nullable() })).optional(),
+    })
+    .optional(),
   /** Of a watch that may act. */
   acting: z
     .object({

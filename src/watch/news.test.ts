@@ -14,7 +14,15 @@ const finding = (code: `ICH${string}`, name: string, more: Partial<Finding> = {}
   detail: '',
   ...more,
 })
-const step = (title: string, more: object = {}) => ({ title, changes: true, disruptive: false, loses: [], ...more })
+const step = (title: string, more: object = {}) => ({
+  id: title,
+  title,
+  digest: null,
+  changes: true,
+  disruptive: false,
+  loses: [],
+  ...more,
+})
 const look = (more: Partial<Look> = {}): Look => ({
   cluster: 'dev',
   now,
@@ -81,12 +89,24 @@ test('a plan is reported once for each content, with what it would lose, and whe
   ])
 })
 
+test('a plan that has changed names what differs from the one before', () => {
+  const plan = (digest: string, ...steps: ReturnType<typeof step>[]) => ({ plan: { digest, steps } })
+  const [, changed] = passes(
+    plan('a', step('set memory of dev-wk-1', { digest: '1' }), step('delete dev-wk-2')),
+    plan('b', step('set memory of dev-wk-1', { digest: '2' }), step('create dev-wk-3')),
+  )
+  expect(changed?.join()).toContain(
+    'It differs from the plan before: also create dev-wk-3; no longer delete dev-wk-2; with other content set memory of dev-wk-1.',
+  )
+})
+
 test('a plan keeps the time since when something is pending', () => {
   const plan = (digest: string) => ({ plan: { digest, steps: [step('set memory')] } })
   const first = newsOf(emptyMemory('dev'), look(plan('a')))
   expect(newsOf(first.memory, look({ ...plan('b'), now: now + 60_000 })).memory.plan).toEqual({
     digest: 'b',
     since: now,
+    steps: [{ id: 'set memory', title: 'set memory', digest: null }],
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Finding, Severity } from '../findings/finding.js'
 import type { Memory } from './memory.js'
-import type { WatchEvent } from './watch-event.js'
+import type { PlanDifference, WatchEvent } from './watch-event.js'
 
 /** A cluster as one pass saw it. */
 export interface Look {
@@ -21,6 +21,9 @@ export interface Look {
 export interface PendingPlan {
   readonly digest: string
   readonly steps: readonly {
+    readonly id: string
+    /** Of what it writes. */
+    readonly digest: string | null
     readonly title: string
     readonly changes: boolean
     readonly disruptive: boolean
@@ -37,6 +40,8 @@ type Known = Memory['findings'][number]
 
 const rank: Readonly<Record<Severity, number>> = { info: 0, warns: 1, blocks: 2 }
 const maxTitles = 10
+/** Steps of a pending plan that are compared with those of the next one. */
+const maxSteps = 300
 
 /** What is new since the last pass, and what to remember. Pure. */
 export function newsOf(before: Memory, look: Look): News {
@@ -149,7 +154,8 @@ function planNews({ plan: before }: Memory, { plan, now }: Look, header: Header)
     const closed: WatchEvent = { ...header, severity: 'info', type: 'plan.closed' }
     return { events: before === undefined ? [] : [closed], known: undefined }
   }
-  const known = { digest: plan.digest, since: before?.since ?? now }
+  const steps = changing.slice(0, maxSteps).map(({ id, title, digest }) => ({ id, title, digest }))
+  const known = { digest: plan.digest, since: before?.since ?? now, steps }
   if (before?.digest === plan.digest) return { events: [], known }
   const loses = plan.steps.flatMap((step) => step.loses)
   const pending: WatchEvent = {
@@ -161,8 +167,23 @@ function planNews({ plan: before }: Memory, { plan, now }: Look, header: Header)
     disruptive: changing.filter(({ disruptive }) => disruptive).length,
     loses,
     steps: changing.slice(0, maxTitles).map(({ title }) => title),
+    ...(before?.steps === undefined ? {} : { differs: differenceOf(before.steps, steps) }),
   }
   return { events: [pending], known }
+}
+
+type KnownStep = NonNullable<NonNullable<Memory['plan']>['steps']>[number]
+
+/** In what a pending plan differs from the one before, by the titles of its steps. */
+function differenceOf(before: readonly KnownStep[], now: readonly KnownStep[]): PlanDifference {
+  const titlesOf = (steps: readonly KnownStep[]) => steps.slice(0, maxTitles).map(({ title }) => title)
+  const earlier = new Map(before.map((step) => [step.id, step]))
+  const ids = new Set(now.map(({ id }) => id))
+  return {
+    more: titlesOf(now.filter(({ id }) => !earlier.has(id))),
+    less: titlesOf(before.filter(({ id }) => !ids.has(id))),
+    other: titlesOf(now.filter(({ id, digest }) => earlier.has(id) && earlier.get(id)?.digest !== digest)),
+  }
 }
 
 /** A broken synchronization looks like a small inventory. */

@@ -15,6 +15,8 @@ export type WatchEvent = Header &
         readonly loses: readonly string[]
         /** Titles of its first steps. */
         readonly steps: readonly string[]
+        /** From the plan that was pending before. */
+        readonly differs?: PlanDifference
       }
     /** Nothing differs from the inventory any more. */
     | { readonly type: 'plan.closed' }
@@ -35,6 +37,13 @@ export type WatchEvent = Header &
     /** Machines are missing from the inventory. */
     | { readonly type: 'inventory.shrank'; readonly machines: readonly string[]; readonly before: number }
   )
+
+/** Titles of steps: added, gone, and those that write something else now. */
+export interface PlanDifference {
+  readonly more: readonly string[]
+  readonly less: readonly string[]
+  readonly other: readonly string[]
+}
 
 interface Header {
   readonly at: string
@@ -87,9 +96,21 @@ function pendingText({
   disruptive,
   loses,
   steps,
+  differs,
 }: Extract<WatchEvent, { readonly type: 'plan.pending' }>): string {
   const counts = `${changes} ${changes === 1 ? 'step' : 'steps'}${disruptive === 0 ? '' : `, ${disruptive} of them disruptive`}`
   const lost = loses.length === 0 ? '' : ` It would lose: ${loses.join(', ')}.`
   const rest = changes > steps.length ? `, and ${changes - steps.length} more` : ''
-  return `A plan is pending (${counts}): ${steps.join(', ')}${rest}.${lost}  Fix: ichor plan shows it, ichor up applies it`
+  return `A plan is pending (${counts}): ${steps.join(', ')}${rest}.${lost}${differenceText(differs)}  Fix: ichor plan shows it, ichor up applies it`
+}
+
+function differenceText(differs: PlanDifference | undefined): string {
+  if (differs === undefined) return ''
+  const parts = [
+    ['also', differs.more],
+    ['no longer', differs.less],
+    ['with other content', differs.other],
+  ] as const
+  const found = parts.flatMap(([word, titles]) => (titles.length === 0 ? [] : [`${word} ${titles.join(', ')}`]))
+  return found.length === 0 ? '' : ` It differs from the plan before: ${found.join('; ')}.`
 }

@@ -5,10 +5,11 @@ import { findingDefinitions } from '../../findings/index.js'
 import { unknownNeeds } from '../../findings/unknown-needs.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { Measurement } from '../../metrics/measurement.js'
+import type { Plan } from '../../plan/plan.js'
 import { digestOfPlan } from '../../plan/view/plan-view.js'
 import { type Delivery, deliver, takenBy, type Webhook } from '../../watch/deliver.js'
 import { emptyMemory, type Memory } from '../../watch/memory.js'
-import { type Look, newsOf, newsOfFailure, newsOfInventory } from '../../watch/news.js'
+import { type Look, newsOf, newsOfFailure, newsOfInventory, type PendingPlan } from '../../watch/news.js'
 import type { WatchEvent } from '../../watch/watch-event.js'
 import type { FactsBeside, Inspection } from '../doctor.js'
 import { inspect } from '../doctor.js'
@@ -192,8 +193,20 @@ function lookOf({ facts, examination, verdict }: Inspection, inventory: Inventor
     isOld,
     findings: examination.findings,
     isSeen: (code) => unknownNeeds(new Set(definitions.get(code)?.needs ?? everything), facts).length === 0,
-    ...(verdict instanceof PlanRefused ? {} : { plan: { digest: digestOfPlan(verdict), steps: verdict.steps } }),
+    ...(verdict instanceof PlanRefused ? {} : { plan: pendingOf(verdict) }),
   }
+}
+
+function pendingOf(plan: Plan): PendingPlan {
+  const steps = plan.steps.map(({ id, title, changes, disruptive, loses, digest }) => ({
+    id,
+    title,
+    changes,
+    disruptive,
+    loses,
+    digest: digest(plan.digester),
+  }))
+  return { digest: digestOfPlan(plan), steps }
 }
 
 /** A part that was not seen may need something else than what was approved. */
