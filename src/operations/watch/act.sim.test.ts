@@ -30,21 +30,26 @@ async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T
   }
 }
 
+const restarts = () => mutatingCalls(stage.lab).filter((call) => /status\/start$/.test(call)).length
+const inIt = Date.parse('2026-11-19T02:30:00Z')
+
+/** What `ichor plan --out` writes; returns the digest of the plan. */
+async function approve(name: string): Promise<string> {
+  return withSession(async (session) => {
+    const plan = await previewRun(session, { goal: up, signal })
+    const secrets = await session.world.secrets.find()
+    const text = await planFileText(plan, { madeFrom: session.inventory, secrets, lease: 1 })
+    await mkdir(join(stage.folder, 'approvals'), { recursive: true })
+    await writeFile(join(stage.folder, 'approvals', name), text)
+    return plan.digest
+  })
+}
+
 test('at the end of the window the machine at hand is finished, and the next one is left alone', async () => {
   await stage.write('cluster.yaml', withCpu(1))
   const inventory = await stage.inventory()
-  const digest = await withSession(async (session) => {
-    const plan = await previewRun(session, { goal: up, signal })
-    const secrets = await session.world.secrets.find()
-    await mkdir(join(stage.folder, 'approvals'))
-    await writeFile(
-      join(stage.folder, 'approvals', 'tonight.json'),
-      await planFileText(plan, { madeFrom: inventory, secrets, lease: 1 }),
-    )
-    return plan.digest
-  })
-  const [inIt, after] = [Date.parse('2026-11-19T02:30:00Z'), Date.parse('2026-11-19T03:00:00Z')]
-  const restarts = () => mutatingCalls(stage.lab).filter((call) => /status\/start$/.test(call)).length
+  const digest = await approve('tonight.json')
+  const after = Date.parse('2026-11-19T03:00:00Z')
   const before = restarts()
   const acting: WatchActing = {
     allowsCommands: false,
@@ -67,4 +72,25 @@ test('at the end of the window the machine at hand is finished, and the next one
   const later = await findIntent(inventory, known, acting)
   expect(later.events.map(({ type }) => type)).toEqual(['window.closed'])
   expect(later.approved).toBeUndefined()
+})
+
+test('of two watches with the same approval, one carries it out', async () => {
+  const digest = await approve('the-rest.json')
+  const inventory = await stage.inventory()
+  const acting: WatchActing = {
+    allowsCommands: false,
+    now: () => inIt,
+    withSession: (_, work) => withSession(work),
+  }
+  const watching = async () => {
+    const intent = await findIntent(inventory, { ...emptyMemory('dev'), plan: { digest, since: 0 } }, acting)
+    if (intent.approved === undefined) throw new Error('nothing is approved')
+    return act(inventory, intent.approved, intent.memory, acting, signal)
+  }
+  const before = restarts()
+  const [one, other] = await Promise.all([watching(), watching()])
+  const types = [...one.events, ...other.events].map(({ type }) => type)
+  expect(types.toSorted()).toEqual(['plan.applied', 'plan.stopped'])
+  expect(restarts() - before).toBe(1)
+  expect(titlesOf((await stage.plan()).plan)).toEqual([])
 })
