@@ -102,6 +102,7 @@ export const around: readonly (readonly [RegExp, object])[] = [
   ],
   [/^roll\.check_timeout/, { roll: { check: { command: ['true'] } } }],
   [/^observability\.webhooks\[\]/, { observability: { webhooks: [{ url: 'env:HOOK' }] } }],
+  [/^watch\.window\[\]/, { watch: { window: [{ cron: '0 2 * * *', for: '1h' }] } }],
   [/^advisories\./, { advisories: { file: one } }],
   [/^observability\.audit_policy/, { observability: { audit_policy: { rules: [{ level: 'Metadata' }] } } }],
   [
