@@ -53,7 +53,9 @@ test('it shows what status, doctor and plan show, by the same digest, of the inv
     'dev-cp-1',
     'dev-wk-1',
   ])
-  expect(cluster?.snapshot?.losses).toMatchObject([{ host: 'pve1', etcd: { survives: false } }])
+  const { lose } = JSON.parse((await desk.ichor(['capacity', '--live', '--lose', 'pve1', '--lab', '--json'])).stdout)
+  expect(cluster?.snapshot?.losses).toEqual([lose])
+  expect(lose).toMatchObject({ host: 'pve1', etcd: { survives: false } })
   const doctor = JSON.parse((await desk.ichor(['doctor', '--lab', '--json'])).stdout)
   expect(cluster?.snapshot?.findings.map(({ finding }) => finding.code)).toEqual(
     doctor.findings.map(({ code }: { code: string }) => code),
