@@ -79,7 +79,7 @@ function barParts({ used, total, name, text }: Bar, y: number): string[] {
   const bar = { x: barLeft, y: y + 3, height: 12, radius: 6 }
   return [
     label({ x: margin + 16, y: y + 13, text: fitText(name, nameWidth - 8) }),
-    box({ ...bar, width: barWidth, fill: '#e5e7eb', title: `${name}: ${text}` }),
+    box({ ...bar, width: barWidth, fill: colours.track, title: `${name}: ${text}` }),
     ...(filled > 0 ? [box({ ...bar, width: filled, fill, radius: Math.min(6, filled / 2) })] : []),
     label({ x: barLeft + barWidth + 14, y: y + 13, text: percentText(share, total, text) }),
   ]

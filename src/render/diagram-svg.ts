@@ -64,8 +64,8 @@ function stationsOf({ jump, endpoint, vip }: Topology): { text: string; fill: st
   const api = endpoint ?? 'Kubernetes API, address by DHCP'
   const stations = [
     { text: 'you', fill: colours.card },
-    ...(jump === undefined ? [] : [{ text: jump, fill: '#fef3c7' }]),
-    { text: vip === undefined ? api : `${api} (VIP)`, fill: '#dbeafe' },
+    ...(jump === undefined ? [] : [{ text: jump, fill: colours.jump }]),
+    { text: vip === undefined ? api : `${api} (VIP)`, fill: colours.api },
   ]
   return stations.map((station) => ({ ...station, width: textWidth(station.text, 13) + 28 }))
 }
@@ -174,7 +174,7 @@ function card(vm: TopologyVm, x: number, y: number): string[] {
 function chip(text: string, x: number, y: number, most: number): string[] {
   const shown = fitText(text, most - 16, 11)
   return [
-    box({ x, y, width: textWidth(shown, 11) + 16, height: 17, fill: '#ede9fe', radius: 8 }),
+    box({ x, y, width: textWidth(shown, 11) + 16, height: 17, fill: colours.device, radius: 8 }),
     label({ x: x + 8, y: y + 12.5, text: shown, size: 11 }),
   ]
 }
@@ -207,7 +207,15 @@ function rail({ name, cidr, gateway }: TopologyNetwork, y: number, width: number
     .filter((part) => part !== undefined)
     .join(' · ')
   return [
-    box({ x: margin, y, width: width - 2 * margin, height: 22, fill: '#e0e7ff', stroke: '#c7d2fe', radius: 11 }),
+    box({
+      x: margin,
+      y,
+      width: width - 2 * margin,
+      height: 22,
+      fill: colours.network,
+      stroke: colours.networkLine,
+      radius: 11,
+    }),
     label({ x: margin + 16, y: y + 15.5, text }),
   ]
 }

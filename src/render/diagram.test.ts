@@ -40,6 +40,13 @@ test('Mermaid draws machines inside their host, and the API in front of control 
   expect(text).not.toContain('api --> vm2')
 })
 
+test('every colour of the picture has one for dark pages', () => {
+  const picture = diagramSvg(aTopology())
+  const [, dark = ''] = /prefers-color-scheme: dark\)\{(.*)\}<\/style>/.exec(picture) ?? []
+  const used = new Set([...picture.matchAll(/(?:fill|stroke)="(#[0-9a-f]{6})"/g)].map(([, colour]) => colour))
+  expect([...used].filter((colour) => !dark.includes(`[fill="${colour}"]`))).toEqual([])
+})
+
 test('names cannot break out of either format', () => {
   const evil = aTopology({ cluster: '<script>', hosts: [{ name: 'a"b<c', machines: [], guests: [] }] })
   expect(diagramSvg(evil)).not.toMatch(/<script>|a"b/)

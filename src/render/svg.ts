@@ -15,7 +15,33 @@ export const colours = {
   grey: '#6b7280',
   amber: '#d97706',
   red: '#dc2626',
+  track: '#e5e7eb',
+  jump: '#fef3c7',
+  api: '#dbeafe',
+  device: '#ede9fe',
+  network: '#e0e7ff',
+  networkLine: '#c7d2fe',
 } as const
+
+/** The same on a dark page. A viewer that knows no styles shows the light ones. */
+const darkColours: Readonly<Record<keyof typeof colours, string>> = {
+  text: '#e5e7eb',
+  faint: '#9ca3af',
+  line: '#374151',
+  panel: '#161b26',
+  card: '#0f1420',
+  blue: '#60a5fa',
+  green: '#34d399',
+  grey: '#9ca3af',
+  amber: '#fbbf24',
+  red: '#f87171',
+  track: '#374151',
+  jump: '#5b4a11',
+  api: '#1e3a6b',
+  device: '#3b2f63',
+  network: '#2b3158',
+  networkLine: '#414a80',
+}
 
 export interface Box {
   readonly x: number
@@ -64,12 +90,21 @@ export function fitText(text: string, width: number, size = 12): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`
 }
 
-/** A complete picture without external fonts, scripts or styles. */
+/** Style rules win over the attributes that hold the light colours. */
+function darkStyle(): string {
+  const names = Object.keys(colours) as (keyof typeof colours)[]
+  const rules = new Map(names.map((name) => [colours[name], darkColours[name]]))
+  const texts = [...rules].map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
+  return `<style>@media (prefers-color-scheme: dark){${texts.join('')}}</style>`
+}
+
+/** A complete picture without external fonts, scripts or styles, for light and dark pages. */
 export function svg(width: number, height: number, title: string, parts: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" role="img">`,
     `<title>${escapeXml(title)}</title>`,
-    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    darkStyle(),
+    `<rect width="${width}" height="${height}" fill="${colours.card}"/>`,
     ...parts,
     '</svg>',
     '',

@@ -44,6 +44,10 @@ function inWords(ms: number): string {
 const width = 760
 const height = 420
 const margin = { left: 70, right: 170, top: 20, bottom: 50 }
+/** For dark pages: style rules win over the attributes that hold the light colours. */
+const darkStyle =
+  '<style>@media (prefers-color-scheme: dark){[fill="#fff"]{fill:#0f1420}[fill="#444"]{fill:#d1d5db}text:not([fill]){fill:#e5e7eb}[stroke="#ddd"]{stroke:#374151}}</style>'
+
 const colours = ['#1f77b4', '#d62728', '#2ca02c', '#9467bd', '#ff7f0e', '#17becf', '#8c564b']
 
 /** Both axes are logarithms: what grows linearly is a line of slope one. */
@@ -89,6 +93,7 @@ function pictureOf(growths: readonly Growth[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" role="img">`,
     '<title>Time against number of machines, both axes logarithmic</title>',
+    darkStyle,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...grid,
     ...curves,
