@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { FileError } from '../errors.js'
 import { resolveFile } from './referenced-files.js'
 import type { SecretRef } from './secret-ref.js'
-import { refuseAgeKey, refuseForeignVariable, type SecretUse } from './secret-use.js'
+import { refuseAgeKey, refuseForeignVariable, refuseStoredValue, type SecretUse } from './secret-use.js'
 
 export interface SecretSources {
   readonly env: NodeJS.ProcessEnv
@@ -23,7 +23,7 @@ export async function resolveSecretRef(ref: SecretRef, sources: SecretSources): 
   return value
 }
 
-function describeRef(ref: SecretRef): string {
+export function describeRef(ref: SecretRef): string {
   if (ref.kind === 'plain') return 'the inventory'
   if (ref.kind === 'vault') return ref.reference
   return `${ref.kind}:${ref.kind === 'file' ? ref.path : ref.name}`
@@ -37,6 +37,7 @@ async function read(ref: SecretRef, { env, folder, values, readVault = noVault, 
       refuseForeignVariable(ref.name, use)
       return present(environmentValue(ref.name, env), `env:${ref.name}`, `Set the environment variable ${ref.name}.`)
     case 'secret':
+      refuseStoredValue(ref.name, use)
       return present(values[ref.name], `secret:${ref.name}`, `Put ${ref.name} into the secrets file.`)
     case 'vault':
       return readVault(ref.reference)

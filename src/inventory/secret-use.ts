@@ -9,6 +9,8 @@ const foreign =
 const pipeline = /^(GITHUB|GITLAB|CI|BITBUCKET|CIRCLE|NPM)(_|$)/i
 const cloud = /^AWS(_|$)/i
 const ofProxmox = /PROXMOX|PVE|ICHOR|^TF_VAR_/i
+/** Tokens and keys of ichor itself, by the names that they usually have. */
+const ofIchor = /PROXMOX|PVE|(BACKUP|(^|_)S3(_|$)).*(KEY|SECRET|TOKEN|PASSWORD)/i
 
 const rules: Readonly<Record<SecretUse, { allows(name: string): boolean; readonly fix: string }>> = {
   'proxmox-token': {
@@ -24,13 +26,17 @@ const rules: Readonly<Record<SecretUse, { allows(name: string): boolean; readonl
     fix: 'Put the passphrase into a variable of its own, such as JUMP_HOST_PASSPHRASE, and refer to that one.',
   },
   watch: {
-    allows: (name) => !foreign.test(name) && !pipeline.test(name) && !cloud.test(name) && !/PROXMOX|PVE/i.test(name),
+    allows: isOfTheirOwn,
     fix: 'Put the address, key or token into a variable of its own, such as WEBHOOK_URL, and refer to that one.',
   },
   addon: {
-    allows: (name) => !foreign.test(name) && !cloud.test(name) && !/^PROXMOX_VE_/i.test(name),
+    allows: isOfTheirOwn,
     fix: 'Put the secret into a variable of its own, such as FLUX_KEY, and refer to that one.',
   },
+}
+
+function isOfTheirOwn(name: string): boolean {
+  return ![foreign, pipeline, cloud, ofIchor].some((pattern) => pattern.test(name))
 }
 
 /** Refuses variables that hold the secrets of other tools. */
@@ -40,6 +46,18 @@ export function refuseForeignVariable(name: string, use: SecretUse): void {
   throw new UsageError(`The inventory refers to the variable ${name}, which is not read for this purpose.`, {
     where: `env:${name}`,
     fix,
+  })
+}
+
+/** What `ichor access` and the backups store in the secrets file. */
+const storedByIchor = /^(proxmox|backup)[._]|\.token_(id|secret)$/
+
+/** Refuses what ichor itself stored in the secrets file. */
+export function refuseStoredValue(name: string, use: SecretUse): void {
+  if (use === 'proxmox-token' || (use === 's3-key' && name.startsWith('backup')) || !storedByIchor.test(name)) return
+  throw new UsageError(`The inventory refers to ${name} of the secrets file, which is not read for this purpose.`, {
+    where: `secret:${name}`,
+    fix: 'Put the secret into the secrets file under a name of its own, and refer to that one.',
   })
 }
 

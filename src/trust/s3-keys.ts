@@ -64,14 +64,17 @@ async function settle(
   const file = await findReadable(store)
   const bound = file === undefined ? undefined : boundIn(file)
   if (goesTo(bound) || goesTo(await recallDestination(confirmedHere))) return
-  if (isOfEnvironment(endpoint, env) || (settings.endpoint === undefined && bound === undefined)) return
+  if (bound === undefined && settings.endpoint === undefined) return
+  // The environment names an endpoint, and no bucket.
+  const mayMove = bound === undefined || isNamed || bound.to.some((one) => one.endsWith(`/${bucket}`))
+  if (mayMove && isOfEnvironment(endpoint, env)) return
   const unknown = {
     credential: 'key of the backups',
     host: endpoint.hostname,
     destination: formatDestination(wanted),
     ...(bound === undefined ? {} : { before: formatDestination(bound) }),
   }
-  if (!((await ask?.(unknown)) ?? false)) throw refused(wanted, bound, endpoint, inventory)
+  if (!((await ask?.(unknown)) ?? false)) throw refused(wanted, bound, mayMove ? endpoint.origin : undefined, inventory)
   await rememberDestination(confirmedHere, wanted)
   if (file === undefined) return
   await store.remember({ boundTo: { backup: sealed('backup', wanted, [file.bundle.cluster.secret], bound) } })
@@ -93,7 +96,13 @@ function isOfEnvironment({ origin }: URL, env: NodeJS.ProcessEnv): boolean {
   return URL.canParse(address) && new URL(address).origin === origin
 }
 
-function refused(wanted: Destination, bound: BoundTo | undefined, endpoint: URL, { where }: Inventory): PlanRefused {
+function refused(
+  wanted: Destination,
+  bound: BoundTo | undefined,
+  origin: string | undefined,
+  { where }: Inventory,
+): PlanRefused {
+  const variable = origin === undefined ? '' : `, or set AWS_ENDPOINT_URL_S3=${origin} in the environment`
   const named = wanted.to.join(', ')
   return new PlanRefused(
     bound === undefined
@@ -101,7 +110,7 @@ function refused(wanted: Destination, bound: BoundTo | undefined, endpoint: URL,
       : `The keys of the backups are bound to ${bound.to.join(', ')}, and the inventory would send them to ${named}.`,
     {
       where: where('backup.etcd'),
-      fix: `If that is right, run ichor backup list on a terminal and confirm it, or set AWS_ENDPOINT_URL_S3=${endpoint.origin} in the environment. Else correct the inventory.`,
+      fix: `If that is right, run ichor backup list on a terminal and confirm it${variable}. Else correct the inventory.`,
     },
   )
 }

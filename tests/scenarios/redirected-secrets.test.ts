@@ -126,6 +126,30 @@ test.each([
   expect([right?.connections(), other?.connections()]).toEqual([0, 0])
 })
 
+test('the endpoint in the environment does not unbind the bucket', async () => {
+  await boundSecrets()
+  const endpoint = `http://127.0.0.1:${right?.port}`
+  Object.assign(env, { AWS_ENDPOINT_URL_S3: endpoint, AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
+  const listed = async (store: string) => {
+    await anInventory({ more: `backup: { etcd: { endpoint: "${endpoint}", store: "${store}" } }\n` })
+    return ichor(['backup', 'list'])
+  }
+  const refused = await listed('s3://theirs')
+  expect([refused.code, right?.connections()]).toEqual([3, 0])
+  expect(refused.text).not.toContain('AWS_ENDPOINT_URL_S3')
+  await listed('s3://snapshots/dev')
+  expect(right?.connections()).toBeGreaterThan(0)
+})
+
+test('the bound bucket may move to the endpoint that the environment names', async () => {
+  await boundSecrets()
+  const endpoint = `http://127.0.0.1:${other?.port}`
+  Object.assign(env, { AWS_ENDPOINT_URL_S3: endpoint, AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
+  await anInventory({ more: `backup: { etcd: { endpoint: "${endpoint}", store: "s3://snapshots" } }\n` })
+  await ichor(['backup', 'list'])
+  expect(other?.connections()).toBeGreaterThan(0)
+})
+
 test('as they are bound, the keys of the backups are sent', async () => {
   await boundSecrets()
   Object.assign(env, { AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' })
@@ -182,6 +206,7 @@ test('the address of Vault is that of the environment', async () => {
   expect(other?.connections()).toBe(0)
 })
 
+/** Those of addons stand in their catalogue, and in `secrets-of-others.test.ts`. */
 test('no secret of the schema is missing above', () => {
   const folder = 'src/inventory/schema'
   const text = readdirSync(folder)

@@ -12,6 +12,21 @@ export function* checkAddons(input: CheckInput): Iterable<Complaint> {
   yield* customAddons(input)
   yield* longhornVolume(input)
   yield* gitServer(input)
+  yield* controllerEndpoints(input)
+}
+
+/** Values of the charts that would send the token of a controller elsewhere. */
+function* controllerEndpoints({ settings: { addons } }: CheckInput): Iterable<Complaint> {
+  for (const addon of ['proxmox_ccm', 'proxmox_csi']) {
+    for (const key of [['config', 'clusters'], ['hostAliases']]) {
+      if (valueAt(addons, [addon, 'values', ...key]) === undefined) continue
+      yield {
+        path: ['addons', addon, 'values', ...key],
+        message: `addons.${addon}.values.${key.join('.')} would change where the token of this addon is sent.`,
+        fix: 'Remove it: ichor sets the address of Proxmox and the token.',
+      }
+    }
+  }
 }
 
 function* networkAddons({ settings: { addons, kubernetes, firewall }, has }: CheckInput): Iterable<Complaint> {

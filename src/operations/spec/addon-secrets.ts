@@ -1,9 +1,8 @@
 import { catalogue } from '../../addons/catalogue.js'
 import { FileError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
-import { resolveSecretRef } from '../../inventory/resolve-secret.js'
 import type { SecretRef } from '../../inventory/secret-ref.js'
-import { readVaultValue } from '../../secrets/vault/vault-value.js'
+import { revealForOthers } from '../../trust/reveal-for-others.js'
 import type { SpecOptions } from './load-spec.js'
 import { proxmoxAuthority } from './proxmox-authority.js'
 
@@ -27,14 +26,7 @@ export async function addonSecrets(
     for (const key of Object.keys(options).filter(
       (option) => options[option]?.kind === 'secret' && asked[option] !== undefined,
     )) {
-      const sources = {
-        env,
-        folder: inventory.folder,
-        values,
-        readVault: (place: string) => readVaultValue(place, env),
-        use: 'addon' as const,
-      }
-      const revealed = resolveSecretRef(asked[key] as SecretRef, sources)
+      const revealed = revealForOthers(asked[key] as SecretRef, 'addon', inventory, { env, values })
       found[`${name}.${key}`] = isLab ? await revealed.catch(() => inLab) : await revealed
     }
     if (identities.length > 0) Object.assign(found, tokensOf(name, values, isLab, inventory))

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isLoopback } from '../../cluster/plain-http.js'
 import type { Inventory } from '../../inventory/inventory.js'
-import { resolveSecretRef } from '../../inventory/resolve-secret.js'
 import type { SecretRef } from '../../inventory/secret-ref.js'
-import { readVaultValue } from '../../secrets/vault/vault-value.js'
+import { revealForOthers } from '../../trust/reveal-for-others.js'
 import type { Webhook } from '../../watch/deliver.js'
 
 export interface WatchSecrets {
@@ -30,8 +29,8 @@ export async function webhooksOf(inventory: Inventory, secrets: WatchSecrets): P
 /** A secret that `watch` uses. */
 export function secretOf(
   ref: SecretRef,
-  { folder }: Pick<Inventory, 'folder'>,
+  inventory: Pick<Inventory, 'settings' | 'folder'>,
   { env, values }: WatchSecrets,
 ): Promise<string> {
-  return resolveSecretRef(ref, { env, folder, values, readVault: (place) => readVaultValue(place, env), use: 'watch' })
+  return revealForOthers(ref, 'watch', inventory, { env, values })
 }

@@ -22,7 +22,7 @@ may stand a \`nodes.yaml\` (the keys \`controlplane\` and \`workers\`), config p
 makes. A folder of such folders is a set of environments; \`-i\` takes either, several times.
 
 - Sizes: bare \`ram\` is MiB, bare \`disk\` is GiB; \`G\`, \`GB\` and \`GiB\` all mean GiB.
-- Secrets stand as references: \`env:NAME\`, \`file:PATH\`, or \`secret:NAME\` from the secrets file. A plain one works, with a warning.
+- Secrets stand as references: \`env:NAME\`, \`file:PATH\`, or \`secret:NAME\` from the secrets file. A plain one works, with a warning. Addons, webhooks and \`watch.token\` get [secrets of their own](secrets.md#secrets-of-addons-and-watch) only.
 - \`ichor validate\` reports all problems with file, line and column. \`ichor schema\` prints a JSON Schema for editors.
 - The folders in [examples](../examples) are complete inventories to start from.
 
