@@ -58,7 +58,9 @@ export default defineCommand({
       if (out !== undefined) {
         const path = await planPath(resolve(context.cwd, out), out, plan)
         const { number: lease } = ledgerIn(await world.proxmox.pools.list(context.signal), seen.settings.proxmox.pool)
-        const text = await planFileText(plan, { madeFrom: seen, secrets: await world.secrets.find(), lease })
+        const secrets = await world.secrets.find()
+        const place = { isLab: used !== undefined }
+        const text = await planFileText(plan, { madeFrom: seen, secrets, lease, place })
         await writeDurably(path, text, { mode: 0o644 }).catch(cannotWrite(path))
       }
       const layout = {

@@ -52,7 +52,7 @@ test('a plan that was edited is refused, and so is one of another cluster', asyn
   const spec = specFor(inventory)
   const view = aViewOf(planOf(spec, observed), { desired: spec(observed), observed })
   const secrets = { bundle: aBundle(), memory: { bootstrapped: false, values: {} } }
-  const text = await planFileText(view, { madeFrom: inventory, secrets, lease: 3 })
+  const text = await planFileText(view, { madeFrom: inventory, secrets, lease: 3, place: { isLab: false } })
   const approvedOf = async (content: string) => {
     await writeFile(join(cwd, 'plan.json'), content)
     return readApproved('plan.json', context())

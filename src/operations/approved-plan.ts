@@ -19,7 +19,7 @@ import { createDigester } from '../plan/digest.js'
 import type { Plan } from '../plan/plan.js'
 import { type StepIdentity, sameStep } from '../plan/step-identity.js'
 import type { SecretsFile } from '../secrets/bundle.js'
-import { changedKeys, type InventoryDigests, inventoryDigests } from './approved-inventory.js'
+import { changedKeys, type InventoryDigests, type InventoryPlace, inventoryDigests } from './approved-inventory.js'
 
 const stepSchema = z.looseObject({
   id: z.string(),
@@ -61,19 +61,20 @@ interface PlanOrigin {
   readonly secrets: SecretsFile | undefined
   /** Number of the newest lease of the cluster. */
   readonly lease: number
+  readonly place: InventoryPlace
 }
 
 /** The plan as a file: with what it was made from, until when it is valid, and a seal over all of it. */
 export async function planFileText(
   { seal: _, ...plan }: PlanView,
-  { madeFrom, secrets, lease }: PlanOrigin,
+  { madeFrom, secrets, lease, place }: PlanOrigin,
 ): Promise<string> {
   const expires = new Date(Date.parse(plan.made_at) + validForMs).toISOString()
   const content = {
     ...plan,
     lease,
     expires,
-    inventory: await inventoryDigests(madeFrom, createDigester(secrets?.bundle.cluster)),
+    inventory: await inventoryDigests(madeFrom, createDigester(secrets?.bundle.cluster), place),
   }
   const seal = secrets === undefined ? null : sealOf(content, secrets)
   return `${JSON.stringify({ ...content, seal }, null, 2)}\n`

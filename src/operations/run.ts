@@ -103,11 +103,12 @@ export async function carryOut(
 }
 
 /** Before the first request: another inventory may send the token to another Proxmox. */
-async function refuseOthers(approved: ApprovedPlan, { inventory, world }: Session): Promise<void> {
+async function refuseOthers(approved: ApprovedPlan, { inventory, world, lab }: Session): Promise<void> {
   const secrets = await world.secrets.find()
   refuseUnsealed(approved, secrets)
   refuseExpired(approved, Date.now())
-  refuseChangedInventory(approved, await inventoryDigests(inventory, createDigester(secrets?.bundle.cluster)))
+  const digester = createDigester(secrets?.bundle.cluster)
+  refuseChangedInventory(approved, await inventoryDigests(inventory, digester, { isLab: lab !== undefined }))
 }
 
 /** A terminal shows them with the plan. */

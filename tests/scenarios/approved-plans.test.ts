@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { main } from '../../src/commands/frame/main.js'
@@ -17,6 +17,10 @@ const patch = 'machine:\n  sysctls:\n    vm.max_map_count: "262144"\n'
 const manifest = (colour: string) =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: site, namespace: default }\ndata: { colour: ${colour} }\n`
 
+const script = 'true\n'
+/** As the first `up` has written it. */
+let lock: string
+
 const standing = `${clusterYaml({ controlPlanes: 1, workers: 1 }).replace('v1.13.9', 'v1.13.8')}observability: { certificate_warning_days: 30 }
 `
 /** What is to come: a restart, an upgrade behind a snapshot, a patched config and an addon. */
@@ -25,7 +29,7 @@ const wantedIn = (
 ) => `${standing.replace('v1.13.8', 'v1.13.9').replace('worker: { cpu: 2', 'worker: { cpu: 1')}
 talos: { patches: { cluster: [patch.yaml] } }
 addons: { custom: [{ name: site, manifests: [site.yaml] }], argocd: { values: { colour: red } } }
-roll: { check: { command: [touch, ${join(home, 'checked')}] } }
+roll: { before: [{ command: [sh, ${join(home, 'checks', 'before.sh')}] }], check: { command: [sh, -c, '. "${join(home, 'checks', 'shop.sh')}" --to=limits.txt; touch ${join(home, 'checked')}'] } }
 `
 let wanted: string
 
@@ -35,15 +39,29 @@ beforeAll(async () => {
   wanted = wantedIn(folder)
   lab = await runLab({ topology: aTopology(), speed: 500 }, env())
   expect(await ichor(['up', '--yes'])).toMatchObject({ code: 0 })
+  lock = await readFile(join(folder, 'ichor.lab.lock.yaml'), 'utf8')
 })
-beforeEach(() => put({ 'cluster.yaml': wanted, 'patch.yaml': patch, 'site.yaml': manifest('blue') }))
+beforeEach(() =>
+  put({
+    'cluster.yaml': wanted,
+    'patch.yaml': patch,
+    'site.yaml': manifest('blue'),
+    'checks/shop.sh': script,
+    'checks/before.sh': script,
+    'limits.txt': 'latency: 1s',
+    'ichor.lab.lock.yaml': lock,
+  }),
+)
 afterAll(async () => {
   await lab.close()
   await rm(folder, { recursive: true, force: true })
 })
 
 async function put(files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
 }
 
 /** The program, in this process, against the lab. */
@@ -77,6 +95,10 @@ test.each([
   ['how long a drain may take', edited('roll: {', 'roll: { ignore_budgets: true,'), 'roll'],
   ['the store of the snapshot', edited(/$/, 'backup: { etcd: { store: elsewhere } }\n'), 'backup'],
   ['the values of an addon', edited('colour: red', 'colour: green'), 'addons'],
+  ['the script of roll.check', () => ({ 'checks/shop.sh': 'false\n' }), 'checks/shop.sh'],
+  ['the script of roll.before', () => ({ 'checks/before.sh': 'false\n' }), 'checks/before.sh'],
+  ['a file that the script is given', () => ({ 'limits.txt': 'latency: 1d' }), 'limits.txt'],
+  ['the pinned digests', () => ({ 'ichor.lab.lock.yaml': `${lock}charts: {}\n` }), 'ichor.lab.lock.yaml'],
   ['a patch file', () => ({ 'patch.yaml': patch.replace('262144', '1') }), 'patch.yaml'],
   ['a file of manifests', () => ({ 'site.yaml': manifest('green') }), 'install site'],
   ['the address of Proxmox', edited('proxmox:\n', 'proxmox:\n  endpoint: https://elsewhere\n'), 'proxmox'],
@@ -105,7 +127,8 @@ test("a stranger's recipient, added after the approval, is refused; before it, t
 
 test('the plan shows the command that it runs and the store of the snapshot', async () => {
   const { stdout } = await ichor(['plan', '--steps'])
-  expect(stdout.replace(/\s+/g, ' ')).toContain(`run roll.checks after dev-wk-1: touch ${join(folder, 'checked')}`)
+  const [shown] = /run roll\.checks after dev-wk-1: sh -c .*touch.*/.exec(stdout.replace(/\s+/g, ' ')) ?? []
+  expect(shown).toContain(join(folder, 'checked'))
   expect(stdout).toContain('backups.lab')
 })
 
@@ -144,6 +167,19 @@ test('in a folder, a plan is named after its digest', async () => {
   const { made_at, expires, lease } = JSON.parse(await readFile(path, 'utf8'))
   expect(Date.parse(expires) - Date.parse(made_at)).toBe(72 * 3600_000)
   expect(lease).toBe(1)
+})
+
+test('the id of the cluster, comments and the form of the lock file are not part of the plan', async () => {
+  const digests = async () => {
+    expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
+    return JSON.parse(await readFile(join(folder, 'approved.json'), 'utf8')).inventory['ichor.lab.lock.yaml']
+  }
+  const before = await digests()
+  expect(before).toBeDefined()
+  await put({ 'ichor.lab.lock.yaml': `# ours\n${lock}` })
+  expect(await digests()).toBe(before)
+  await rm(join(folder, 'ichor.lab.lock.yaml'))
+  expect(await digests()).toBe(before)
 })
 
 test('comments, and the same values written in another way, change nothing: the approved plan is carried out', async () => {

@@ -154,7 +154,7 @@ export async function changeOf(leaf: Leaf): Promise<KeyChange> {
 }
 
 async function digestsOf(document: Tree) {
-  return inventoryDigests(await inventoryOf(document), plainDigest)
+  return inventoryDigests(await inventoryOf(document), plainDigest, { isLab: false })
 }
 
 /** An option of an addon means something only where the addon is wanted. */
