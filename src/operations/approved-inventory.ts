@@ -40,7 +40,7 @@ export async function inventoryDigests(
   ])
 }
 
-/** What the lock file says beside the id of the cluster, which the first `up` writes. */
+/** Without the id of the cluster: the first `up` writes it. */
 async function pinnedIn(lock: string): Promise<object> {
   const { version, cluster_id, ...pinned } = ((await readLock(lock))?.toJSON() ?? {}) as Record<string, unknown>
   return pinned
