@@ -162,6 +162,8 @@ export interface Addon<Name extends string = string, Options extends AddonOption
     readonly brings?: (settings: AddonSettings) => boolean
     readonly needsUnless?: { readonly value: readonly string[]; readonly example: string }
   }
+  /** Its pods run on nodes with taints without a word in its values. */
+  readonly toleratesTaints?: boolean
   /** Removing it can lose data, and needs consent. */
   readonly holdsData: boolean
   /** How its values were tested with the real chart; shown on the reference page. */

@@ -23,6 +23,8 @@ export interface PlannedAddon {
   /** The value that names another StorageClass than the default one. */
   readonly volumeValue?: string
   readonly holdsData: boolean
+  /** Its pods run on tainted nodes by themselves; missing if that is not known. */
+  readonly toleratesTaints?: boolean
   /** The image that runs helm, by digest. */
   readonly helmImage: string
   /** Changes with anything that would be installed differently. */

@@ -81,6 +81,7 @@ function planAddon(
     delivery: settings.delivery,
     ...volumesOf(addon, settings),
     holdsData: addon.holdsData,
+    toleratesTaints: addon.toleratesTaints ?? false,
     helmImage: helmImage(context.registry?.images),
   }
   return hashed(spec, context)

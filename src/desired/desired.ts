@@ -65,6 +65,8 @@ export interface DesiredCluster {
   readonly kubernetesVersion: string
   /** The versions in the inventory. */
   readonly target: { readonly talos: string; readonly kubernetes: string }
+  /** Control planes take ordinary pods. */
+  readonly controlPlanesTakePods?: boolean
   /** The version change of this round. */
   readonly hop?: Hop
   /** The versions in the inventory cannot be reached from the running ones. */

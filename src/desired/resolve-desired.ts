@@ -104,6 +104,7 @@ function resolveParts(wanted: ClusterSpec, observed: Observed, refusals: Collect
       ...(endpoint === undefined ? {} : { endpoint }),
       talosVersion: settings.talos_version,
       kubernetesVersion: settings.kubernetes_version,
+      controlPlanesTakePods: settings.kubernetes.schedule_on_control_planes,
       target: {
         talos: wanted.inventory.settings.talos_version,
         kubernetes: wanted.inventory.settings.kubernetes_version,

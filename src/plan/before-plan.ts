@@ -3,7 +3,7 @@ import type { GoalName } from '../cluster/goal-name.js'
 import type { Desired } from '../desired/desired.js'
 import { collectRefusals } from '../findings/refusals/collect-refusals.js'
 import type { Observed } from '../observe/observed.js'
-import { refuseWithoutVolumes } from './addon-rules.js'
+import { refuseWithoutNodes, refuseWithoutVolumes } from './addon-rules.js'
 import { refuseGrowthWithoutSpace, refuseShrink } from './disk-rules.js'
 import { refuseMissingMedia } from './media-rules.js'
 import { refuseOtherNetworks } from './network-rules.js'
@@ -55,6 +55,7 @@ const rules: readonly ((desired: Desired, observed: Observed) => void)[] = [
   refuseUnsecuredImages,
   refuseUnsharedDisks,
   refuseWithoutVolumes,
+  refuseWithoutNodes,
 ]
 
 /** Judged before anything is planned, so that all that must be solved is shown together. */

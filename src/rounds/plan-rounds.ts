@@ -4,6 +4,7 @@ import { stepOf } from '../capabilities/steps.js'
 import type { Desired } from '../desired/desired.js'
 import { sickNotes } from '../etcd/sick-members.js'
 import type { Observed } from '../observe/observed.js'
+import { toleranceNotes } from '../plan/addon-rules.js'
 import type { Digester } from '../plan/digest.js'
 import { shrinkNotes } from '../plan/disk-rules.js'
 import { lastMemberNotes } from '../plan/last-member.js'
@@ -72,6 +73,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...lastMemberNotes(first, observed),
       ...sickNotes(observed, deletedBy(steps)),
       ...surgeNotes(first, observed),
+      ...toleranceNotes(first, observed),
       ...deprecationNotes(first, observed),
       ...rotationNotes(first, observed),
       ...staleKeyNotes(first, observed),

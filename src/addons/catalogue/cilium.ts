@@ -20,6 +20,7 @@ export const cilium = defineAddon({
   name: 'cilium',
   title: 'Cilium',
   summary: 'Network by Cilium, instead of flannel and kube-proxy.',
+  toleratesTaints: true,
   tried: 'chart',
   version: '1.19.6',
   namespace: 'kube-system',

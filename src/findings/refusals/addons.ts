@@ -23,3 +23,11 @@ export const addonRing = defineRefusal({
   blocks: ['up'],
   detail: 'None of them could be installed first.',
 })
+
+export const noNodeForPods = defineRefusal({
+  code: 'ICH0753',
+  name: 'No node takes the pods of an addon',
+  phase: 'before-plan',
+  blocks: ['up'],
+  detail: 'They would wait for a node until the installation fails.',
+})

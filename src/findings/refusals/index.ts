@@ -1,4 +1,4 @@
-import { addonRing, uselessPolicies, volumeless } from './addons.js'
+import { addonRing, noNodeForPods, uselessPolicies, volumeless } from './addons.js'
 import {
   healthyEtcd,
   maybeHealthyEtcd,
@@ -153,6 +153,7 @@ export const refusals: readonly Refusal[] = [
   uselessPolicies,
   addonRing,
   volumeless,
+  noNodeForPods,
   withoutDrillBridge,
   noPlace,
   crowdedGuest,
