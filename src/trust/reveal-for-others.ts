@@ -33,10 +33,13 @@ export async function revealForOthers(
   const value = await resolveSecretRef(ref, sourcesFor(use, inventory, sources))
   const own = await ownCredentials(inventory, sources)
   if (!own.some((one) => value.includes(one)) && !holdsKeys(value)) return value
-  throw new UsageError('The inventory refers to a credential of ichor itself, which is not given to addons and webhooks.', {
-    where: describeRef(ref),
-    fix: 'Refer to the secret that is meant.',
-  })
+  throw new UsageError(
+    'The inventory refers to a credential of ichor itself, which is not given to addons and webhooks.',
+    {
+      where: describeRef(ref),
+      fix: 'Refer to the secret that is meant.',
+    },
+  )
 }
 
 function sourcesFor(use: SecretUse, { folder }: Place, { env, values }: OthersSources) {
