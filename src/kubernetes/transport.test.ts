@@ -71,3 +71,14 @@ test('a server whose etcd does not answer is left for the next one, which stays 
   expect(await api.version(signal)).toBe('v1.34.1')
   expect(asked).toBe(1)
 })
+
+test('an answer that is nested without end is refused at once, and is not asked for again', async () => {
+  let asked = 0
+  const api = await apiWith((_, response) => {
+    asked++
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end('{"a":'.repeat(1_000_000))
+  })
+  await expect(api.version(signal)).rejects.toThrow('nested more than 500 times')
+  expect(asked).toBe(1)
+})

@@ -4,6 +4,7 @@ import { Agent, type AgentOptions, request as startRequest } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Dialer } from '../reach/dialer.js'
 import { createKeptConnections, type KeptConnections } from '../reach/kept-connections.js'
+import { JsonTooLarge, parseJson } from '../reach/parse-json.js'
 import { BodyTooLong, readBody } from '../reach/read-body.js'
 import { secureConnect } from '../reach/tls.js'
 import type { Clock } from '../world.js'
@@ -48,7 +49,6 @@ const retryDelaysMs = [250, 1_000, 2_500, 5_000]
 const answerTimeoutMs = 35_000
 /** A page of a list holds at most 500 objects; only the last lines of a log are requested. */
 const bodyLimits = { maxBytes: 64 * 1024 * 1024, silenceMs: 15_000, deadlineMs: 60_000 }
-const _longestLine = 8 * 1024 * 1024
 /** Statuses with which an API server reports that it, or its etcd, is starting or stopping. */
 const passing = new Set([429, 500, 502, 503, 504])
 
@@ -82,7 +82,10 @@ export function createTransport(
       return { error, mayPass: passing.has(status) && !isForCaller(call, status) }
     } catch (error) {
       preferred++
-      return { error: unreachable(place, error), mayPass: !(error instanceof BodyTooLong) }
+      return {
+        error: unreachable(place, error),
+        mayPass: !(error instanceof BodyTooLong || error instanceof JsonTooLarge),
+      }
     }
   }
   const open = async <T>(call: Call, read: Read<T>, signal: AbortSignal): Promise<T> => {
@@ -231,8 +234,9 @@ function queryOf(query: Call['query']): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJson(text)
+  } catch (thrown) {
+    if (thrown instanceof JsonTooLarge) throw thrown
     return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isLoopback } from '../cluster/plain-http.js'
 import { bytesOf, fetchAnswer } from '../reach/fetch-text.js'
+import { parseJson } from '../reach/parse-json.js'
 
 const accepted = [
   'application/vnd.oci.image.index.v1+json',
@@ -35,6 +36,6 @@ async function withToken(url: string, refused: Response): Promise<Response> {
   for (const name of ['service', 'scope']) asked.searchParams.set(name, field(name) ?? '')
   const answer = await fetchAnswer(asked.href, {})
   if (!answer.ok) throw new Error(`the registry requires a login (${answer.status})`)
-  const { token, access_token } = JSON.parse((await bytesOf(answer)).toString()) as Record<string, string>
+  const { token, access_token } = parseJson((await bytesOf(answer)).toString()) as Record<string, string>
   return fetchAnswer(url, { accept: accepted, authorization: `Bearer ${token ?? access_token}` })
 }

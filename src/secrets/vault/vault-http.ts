@@ -1,4 +1,5 @@
 import { reasonOf } from '../../errors.js'
+import { parseJson } from '../../reach/parse-json.js'
 import { SecretsError } from '../secrets-error.js'
 
 export interface VaultAnswer {
@@ -22,7 +23,7 @@ const largestAnswer = 4 * 1024 * 1024
 export async function askVault(request: VaultRequest): Promise<VaultAnswer> {
   try {
     const { status, text } = await followed(request)
-    return { status, body: text === '' ? undefined : JSON.parse(text) }
+    return { status, body: text === '' ? undefined : parseJson(text) }
   } catch (cause) {
     if (cause instanceof SecretsError) throw cause
     const problem = cause instanceof SyntaxError ? 'it answered with something that is not JSON' : reasonOf(cause)

@@ -1,5 +1,6 @@
 import type { Dialer } from '../../reach/dialer.js'
 import { createDirectDialer } from '../../reach/direct.js'
+import { JsonTooLarge, parseJson } from '../../reach/parse-json.js'
 import type { Trust } from '../../reach/tls.js'
 import type { Clock } from '../../world.js'
 import { FactoryError } from './factory-error.js'
@@ -48,9 +49,9 @@ export function connectFactory(options: { url: string; dialer?: Dialer; clock: C
 function readJson(answer: FactoryAnswer, url: string): unknown {
   if (answer.isHtml || answer.status >= 300) throw refusal(answer, url)
   try {
-    return JSON.parse(answer.text)
-  } catch {
-    throw notAFactory(url, 'something that is not JSON')
+    return parseJson(answer.text)
+  } catch (thrown) {
+    throw notAFactory(url, thrown instanceof JsonTooLarge ? 'too much' : 'something that is not JSON')
   }
 }
 

@@ -1,3 +1,4 @@
+import { JsonTooLarge, parseJson } from '../../../reach/parse-json.js'
 import type { ErrorRule } from '../../model/error-rule.js'
 import { ProxmoxError } from '../../model/proxmox-error.js'
 import { fieldsOf, findNumber, findText } from '../fields.js'
@@ -21,7 +22,7 @@ export function interpret(
   { endpoint, answer }: { endpoint: Endpoint; answer: HttpAnswer },
   refusal?: ErrorRule,
 ): Envelope {
-  const body = parseJson(answer.body)
+  const body = bodyOf(call, endpoint, answer)
   if (answer.status === 200 && body !== undefined && 'data' in body) {
     const total = findNumber(body, 'total')
     return { data: body.data, ...(total === undefined ? {} : { total }) }
@@ -70,11 +71,12 @@ function errorsOf(body: Record<string, unknown> | undefined): Record<string, str
   return Object.fromEntries(entries.map(([key, value]) => [key, String(value).trim()]))
 }
 
-function parseJson(body: Buffer): Record<string, unknown> | undefined {
+function bodyOf(call: Call, endpoint: Endpoint, { body }: HttpAnswer): Record<string, unknown> | undefined {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    const parsed = parseJson(body.toString('utf8'))
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : undefined
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof JsonTooLarge) throw tooLongError(call, endpoint, thrown)
     return undefined
   }
 }
