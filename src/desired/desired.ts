@@ -1,4 +1,5 @@
 import type { PlannedAddon } from '../addons/planned-addon.js'
+import type { Cidr } from '../cluster/address.js'
 import type { ClusterKey } from '../cluster/cluster-key.js'
 import type { KubernetesImages } from '../cluster/config-images.js'
 import type { Identity, Machine, Role, VmRef } from '../cluster/machine.js'
@@ -110,6 +111,8 @@ export interface DesiredCluster {
   readonly nodePorts?: Readonly<Record<Role, readonly number[]>>
   /** Nodes that the inventory leaves to others, by name. */
   readonly unmanaged?: readonly string[]
+  /** The networks that its rules take for nodes; only with a firewall. */
+  readonly nodeNetworks?: readonly Cidr[]
   /** How far `up` goes. */
   readonly until: 'vms' | 'bootstrap' | 'addons' | 'healthy'
 }

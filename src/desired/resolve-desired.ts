@@ -154,10 +154,11 @@ function offlineHosts({ proxmox: { target_nodes: named } }: Settings, { proxmox 
   return offline.map(({ name }) => name)
 }
 
-function nodePortsOf(settings: Settings): Pick<Desired['cluster'], 'nodePorts'> {
+function nodePortsOf(settings: Settings): Pick<Desired['cluster'], 'nodePorts' | 'nodeNetworks'> {
   if (!settings.firewall.enabled) return {}
   const portsOf = (role: Role) => nodePorts(firewallPolicy(settings, role))
-  return { nodePorts: { controlplane: portsOf('controlplane'), worker: portsOf('worker') } }
+  const { nodes: nodeNetworks } = firewallPolicy(settings, 'worker')
+  return { nodePorts: { controlplane: portsOf('controlplane'), worker: portsOf('worker') }, nodeNetworks }
 }
 
 function rollOf({ roll }: Settings): DesiredRoll {

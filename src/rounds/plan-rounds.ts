@@ -1,4 +1,5 @@
 import { hostFirewallNotes } from '../capabilities/firewall/hosts/plan-host-firewall.js'
+import { networkNotes } from '../capabilities/firewall/policy/network-notes.js'
 import { firewallNotes } from '../capabilities/firewall/vm/plan-vm-firewall.js'
 import { stepOf } from '../capabilities/steps.js'
 import type { Desired } from '../desired/desired.js'
@@ -12,6 +13,7 @@ import { leftAlone } from '../plan/left-alone.js'
 import { lockNotes } from '../plan/lock-rules.js'
 import { surgeNotes } from '../plan/machine/surge.js'
 import { hostNotes } from '../plan/notes/host-notes.js'
+import { seedNotes } from '../plan/notes/seed-notes.js'
 import { strayNotes } from '../plan/notes/stray-notes.js'
 import type { Plan, PlannedStep } from '../plan/plan.js'
 import { rotationNotes } from '../plan/rotation-rules.js'
@@ -70,6 +72,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...hiddenNotes(observed),
       ...lockNotes(observed),
       ...strayNotes(observed),
+      ...seedNotes(first, observed),
       ...lastMemberNotes(first, observed),
       ...sickNotes(observed, deletedBy(steps)),
       ...surgeNotes(first, observed),
@@ -80,6 +83,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...offNotes(first, observed),
       ...chartNotes(first, observed),
       ...firewallNotes(first, observed),
+      ...networkNotes(first, observed),
       ...hostFirewallNotes(first, observed),
       ...differences,
     ],
