@@ -30,7 +30,7 @@ async function notesOf({ guests = [theirs], content = ['iso', 'import', 'backup'
   return notes.filter((note) => note.includes('proxmox.seed_datastore'))
 }
 
-test('the plan tells that new configs pass through a storage that others use, and the two ways out', async () => {
+test('the plan names the storage that new configs pass through and others use, and the two ways out', async () => {
   expect(await notesOf({})).toEqual([
     'The configs of dev-cp-1 and dev-wk-1 hold keys of the cluster and are uploaded to local, which is also for backups of other VMs: who can read that storage can read them until their import. Set proxmox.seed_datastore to a storage of its own, or talos.delivery: apply.',
   ])

@@ -10,7 +10,7 @@ async function notesOf(address: string, owner: string, inventory: Readonly<Recor
   return planOf(spec, { ...aWorld(hosts), taken: [{ address, owner }] }).notes.filter((note) => note.includes('etcd'))
 }
 
-test('the plan tells which VMs of others the rules take for nodes', async () => {
+test('the plan names the VMs of others that the rules take for nodes', async () => {
   expect(await notesOf('10.0.0.9', 'VM 104 (db-1) on pve1')).toEqual([
     'The firewall takes every address in network.cidr for a node: VM 104 (db-1) on pve1 can reach etcd, trustd and the network of the pods. Give the cluster a network of its own.',
   ])
