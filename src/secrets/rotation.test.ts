@@ -70,6 +70,19 @@ test.each(['accept', 'issue', 'drop', 'done'] as const)('a plan that is in %s se
   expect({ ...planned, memory: { ...planned.memory, rotated } }).toEqual(phases()[at])
 })
 
+test.each(['accept', 'issue', 'drop', 'done'] as const)(
+  'a plan that rotates the same key once more sees the keys of %s, not those of the first time',
+  (phase) => {
+    const once = phases().at(-1) ?? file
+    const newest = { crt: fresh.crt, key: Buffer.from('the newest').toString('base64') }
+    const planned = plannedFile(once, { what: 'talos-ca', phase, run: 'run-2' }, newest)
+    expect(planned.memory.rotation).toMatchObject({ phase, run: 'run-2' })
+    expect(planned.bundle.certs.os.key).toBe(phase === 'accept' ? fresh.key : newest.key)
+    const at = ['accept', 'issue', 'drop', 'done'].indexOf(phase)
+    expect(planned.memory.rotated?.['talos-ca']?.generation).toBe(4 + at + 1)
+  },
+)
+
 test('every change of a key has a generation of its own, above all that the cluster has recorded', () => {
   const again = { what: 'kubernetes-ca', after: 2, ...author } as const
   const last = changedFile(file, beginRotation(phases().at(-1) ?? file, again, fresh))

@@ -72,7 +72,8 @@ export function plannedFile(file: SecretsFile, state: RotationState | undefined,
   let planned = file
   for (const _phase of rotationPhases) {
     const { rotation } = planned.memory
-    if (rotation?.what === state.what && rotation.phase === state.phase) break
+    // The same key may have been rotated before, by another run, and have come as far.
+    if (rotation?.what === state.what && rotation.phase === state.phase && rotation.run === state.run) break
     const author = { ...state, ...unknownAuthor }
     const change = isUnfinished(rotation) ? advanceRotation(planned, author) : beginRotation(planned, author, fresh)
     planned = changedFile(planned, change)

@@ -12,7 +12,7 @@ import type { Lab } from '../../src/simulator/index.js'
 import type { World } from '../../src/world.js'
 import { sitePrefix } from './disk.js'
 import type { Operator } from './operator.js'
-import { ageKey, inventoryText, most, type Shape } from './shape.js'
+import { ageKey, inventoryText, most, operatorAddress, type Shape } from './shape.js'
 
 const GiB = 1024 ** 3
 
@@ -110,6 +110,7 @@ async function topologyOf(folder: string): Promise<Topology> {
   const [first] = topology.hosts
   return {
     ...topology,
+    operator: operatorAddress,
     hosts: topology.hosts.map((host) => ({ ...host, cpus: 64, memory: 256 * GiB })),
     guests: foreign.map((guest) => ({ ...guest, host: first?.name ?? '', cpus: 2, memory: 4 * GiB, disk: 10 * GiB })),
   }

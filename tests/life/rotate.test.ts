@@ -48,6 +48,15 @@ test.each(stories)(
   },
 )
 
+test('the same authority is rotated twice: the second time is no older file of the first', async () => {
+  stage = await cluster.open()
+  await stage.up({ change: rotate('talos-ca') })
+  const once = (await secretsNow(stage)).bundle.certs.os
+  expect(await stage.up({ change: rotate('talos-ca') })).toMatchObject({ outcome: 'done' })
+  expect((await secretsNow(stage)).bundle.certs.os).not.toEqual(once)
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+})
+
 test('both authorities are rotated: the nodes end as those of talosctl rotate-ca do', async () => {
   stage = await cluster.open()
   const { os, k8s } = (await secretsNow(stage)).bundle.certs
