@@ -125,3 +125,14 @@ test('an ISO of the user installs his extensions: their schematic is registered 
   expect(mutatingCalls(stage.lab)).toContain('factory /schematics')
   expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
 })
+
+test.each(['v1.13.9', 'v1.14.1'])(
+  'Talos %s installs itself from an ISO, and the disk is found by its link',
+  async (version) => {
+    const [name = '', yaml = ''] = Object.entries(one('talos: { boot: iso }\n'))[0] ?? []
+    stage = await aStage({ topology: aTopology(), files: { [name]: yaml.replace('v1.13.9', version) } })
+    expect(await stage.up()).toMatchObject({ outcome: 'done' })
+    const installed = stage.lab.ledger.entries().filter(({ event }) => event === 'machine.installed')
+    expect(installed.map(({ detail }) => [detail?.disk, detail?.talos])).toEqual([['scsi0', version]])
+  },
+)

@@ -31,10 +31,16 @@ function unattendedInstall({ install }: TalosMachine): ConfigObject {
   return newDocument('UnattendedInstallConfig', {
     installer: { image: install.image },
     provisioning: {
-      diskSelector: { match: `disk.dev_path == ${JSON.stringify(install.disk)}` },
+      diskSelector: { match: matchOf(install.disk) },
       wipe: install.wipe,
     },
   })
+}
+
+/** A link is no path of a disk: `machine.install.disk` follows it, a selector only compares. */
+function matchOf(disk: string): string {
+  const text = JSON.stringify(disk)
+  return disk.startsWith('/dev/disk/') ? `disk.symlinks.exists(link, link == ${text})` : `disk.dev_path == ${text}`
 }
 
 function resolver({ nameservers, cluster }: TalosMachine): ConfigObject {
