@@ -31,10 +31,11 @@ async function removeController(
   if (!isOurs) return []
   const acl = (await access.acl(signal)).filter(({ subject }) => subject === user)
   for (const entry of acl) await access.revoke(entry, signal)
-  await access.removeUser(user, signal)
   const roles = (await access.roles(signal)).filter(({ id }) => /^-[a-z]+-\d+$/.test(id.slice(prefixOf(cluster, name))))
   const own = roles.filter(({ id }) => id.startsWith(`ichor-${cluster}-${name}-`))
   for (const { id } of own) await access.removeRole(id, signal)
+  // Last: by its tokens the next run knows what is ours, if this one is interrupted.
+  await access.removeUser(user, signal)
   return [`removed user ${user} with its token, permissions and roles: no addon needs it any more`]
 }
 
