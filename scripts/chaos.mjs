@@ -24,7 +24,7 @@ const replacedOfNode = new Map([
   ['node:fs', join(seams, 'fs.ts')],
   ['node:fs/promises', join(seams, 'fs-promises.ts')],
 ])
-const ofIchor = new RegExp(`^${resolve('src')}/(?!simulator/|lab/)`)
+const ofIchor = new RegExp(`^(${resolve('src')}/(?!simulator/|lab/)|${join(seams, 'planted')}/)`)
 
 await build({
   entryPoints: ['tests/chaos/main.ts'],

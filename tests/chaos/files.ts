@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Book } from './book.js'
 import { Broken } from './broken.js'
 import { linkable, type Site } from './site.js'
@@ -15,10 +15,10 @@ export function judgeLinks({ site, shape }: Book): void {
 
 const temporary = /\.tmp$|\.ichor-\d+$|\.partial$/
 
-/** Whatever happened to writes before: what they left may hold keys, and is gone. */
-export function judgeLeftFiles({ folder, laptop }: Pick<Site, 'folder' | 'laptop'>): void {
-  const left = [folder, laptop].flatMap((one) =>
-    readdirSync(one, { recursive: true, encoding: 'utf8' }).filter((name) => temporary.test(name)),
+/** Whatever happened to writes before: what they left may hold keys, and is gone, also beside a file behind a link. */
+export function judgeLeftFiles({ folder }: Pick<Site, 'folder'>): void {
+  const left = readdirSync(dirname(folder), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => temporary.test(name) && !name.startsWith('.lab/'),
   )
   if (left.length > 0) throw new Broken('left-file', left.join(', '))
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { type FSWatcher, watch } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
+import { killAtChange } from '../support/kill-at-change.js'
 import type { Ended } from './ichor.js'
 import type { Site } from './site.js'
 
@@ -10,7 +10,7 @@ export interface ProcessOptions {
   readonly folder: string
   /** Ends it with the signal that is its reason. */
   readonly signal: AbortSignal
-  /** Kills it when it has this many temporary files begun beside the inventory. */
+  /** Kills it at this change of a temporary file beside the inventory. */
   readonly killInWrite?: number
 }
 
@@ -41,7 +41,8 @@ export async function ichorProcess(
   })
   const end = () => void child.kill(signal.reason === 'SIGKILL' ? 'SIGKILL' : 'SIGINT')
   signal.addEventListener('abort', end, { once: true })
-  const watcher = killInWrite === undefined ? undefined : killAtWrite(child, folder, killInWrite)
+  // The file is there, and its content may not be.
+  if (killInWrite !== undefined) killAtChange(child, folder, killInWrite, /\.tmp$/)
   let isHung = false
   const timer = setTimeout(() => {
     isHung = true
@@ -49,17 +50,6 @@ export async function ichorProcess(
   }, deadlineMs)
   const code = await new Promise<number | null>((settle, fail) => child.on('error', fail).on('close', settle))
   clearTimeout(timer)
-  watcher?.close()
   signal.removeEventListener('abort', end)
   return { words, code: isHung ? 'hung' : (code ?? 'killed'), ...said, ms: Math.round(performance.now() - began) }
-}
-
-/** The file is there, and its content may not be. */
-function killAtWrite(child: ChildProcess, folder: string, nth: number): FSWatcher {
-  const begun = new Set<string>()
-  return watch(folder, (_event, name) => {
-    if (name === null || !name.endsWith('.tmp')) return
-    begun.add(name)
-    if (begun.size >= nth) child.kill('SIGKILL')
-  })
 }

@@ -32,6 +32,8 @@ const { values } = parseArgs({
     control: { type: 'string' },
     /** A file with the seeds that have been run, which are left out; every sequence adds its line. */
     resume: { type: 'string' },
+    /** Prints their names. */
+    'list-planted': { type: 'boolean', default: false },
     /** Writes the result into docs/measurements.md. */
     record: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: true },
@@ -40,6 +42,10 @@ const { values } = parseArgs({
   allowNegative: true,
 })
 
+if (values['list-planted']) {
+  console.log(Object.keys(planted).join('\n'))
+  process.exit(0)
+}
 const bug = values.planted ?? values.control
 const runs = wholeNumber('runs', values.runs ?? (bug === undefined ? '10' : '200'))
 const speed = wholeNumber('speed', values.speed)

@@ -5,6 +5,7 @@ import { up } from '../../src/operations/goals.js'
 import { reconcile } from '../../src/operations/reconcile.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
 import { livingEntries } from '../support/living-entries.js'
+import { openHandles } from '../support/open-handles.js'
 
 let stage: Stage | undefined
 afterEach(() => stage?.close())
@@ -13,12 +14,6 @@ const passes = 1000
 const speed = 2000
 /** As long as certificates of a day, the first of them made then, are good: they are renewed at half of it. */
 const spanMs = 23 * 3_600_000
-
-/** What the process has open, by kind. */
-function openNow(): Record<string, number> {
-  const kinds = process.getActiveResourcesInfo().filter((kind) => kind !== 'Immediate' && kind !== 'Timeout')
-  return Object.fromEntries([...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]))
-}
 
 test('a process that reconciles a thousand times in a day leaves no listener, socket or entry behind', async () => {
   stage = await aStage({
@@ -33,13 +28,13 @@ test('a process that reconciles a thousand times in a day leaves no listener, so
   const spec = await stage.spec(world)
   const pass = () => reconcile({ spec, world, goal: up, run: 'run', confirm: async () => true, emit: () => {}, signal })
   for (let count = 0; count < 20; count++) expect(await pass()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
-  const before = { open: openNow(), listeners: getEventListeners(signal, 'abort').length, entries: livingEntries() }
+  const before = { open: openHandles(), listeners: getEventListeners(signal, 'abort').length, entries: livingEntries() }
   for (let count = 0; count < passes; count++) {
     late -= spanMs / passes
     await pass()
   }
   expect(getEventListeners(signal, 'abort')).toHaveLength(before.listeners)
-  for (const [kind, count] of Object.entries(openNow()))
+  for (const [kind, count] of Object.entries(openHandles()))
     expect(count, kind).toBeLessThanOrEqual((before.open[kind] ?? 0) + 4)
   expect(livingEntries()).toBeLessThan(before.entries + passes / 2)
 }, 1_200_000)

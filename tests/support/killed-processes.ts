@@ -171,7 +171,11 @@ async function standAndCount(
 ): Promise<StandingCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'ichor-standing-'))
   return inWorkshop({ yaml }, async ({ desk, lab, ichor }) => {
-    for (const words of commands) await succeeds(ichor(...words))
+    for (const words of commands) {
+      // An upgrade that pauses has something left to do.
+      const { code, stderr } = await ichor(...words)
+      expect(code, stderr.slice(-2000)).toBe(words.includes('--pause-after') ? 4 : 0)
+    }
     cpSync(desk.folder, folder, { recursive: true, filter: (path) => !/\/(\.lab|\.ichor)$/.test(path) })
     const built = await lab.save()
     const before = await countMutating(lab)
@@ -212,6 +216,36 @@ export async function killUpgrade(nth: number): Promise<void> {
     await succeeds(ichor('plan', '--lab', '--exit-code'))
     const { stdout } = await desk.ichor(['status', '--lab', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ healthy: true, roll: null, talos_version: 'v1.13.9', drift: [] })
+  })
+}
+
+const versions = { before: 'v1.13.8', after: 'v1.13.9' }
+
+/** A cluster whose upgrade of Talos was stopped after its first machine. */
+export async function halfUpgradedCluster(): Promise<StandingCluster> {
+  const yaml = sealedInventory.replace(versions.after, versions.before)
+  const before = [
+    ['up', '--lab', '--yes'],
+    ['upgrade', '--talos', versions.after, '--pause-after', '1', '--lab', '--yes'],
+  ]
+  return standAndCount(yaml, before, ['upgrade', '--rollback', '--talos', versions.before, '--lab', '--yes'])
+}
+
+/** Killed for good at the Nth mutating call of the way back; the next `up` finishes it. */
+export async function killRollback(nth: number, { built, folder }: StandingCluster): Promise<void> {
+  await inWorkshop({ folder, saved: built }, async (workshop) => {
+    const { ichor, desk } = workshop
+    const back = ['--rollback', '--talos', versions.before]
+    await isKilledAt(nth, workshop, 'upgrade', ...back)
+    await succeeds(ichor('upgrade', ...back, '--lab', '--yes'))
+    await succeeds(ichor('plan', '--lab', '--exit-code'))
+    const { stdout } = await desk.ichor(['status', '--lab', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      healthy: true,
+      roll: null,
+      talos_version: versions.before,
+      drift: [],
+    })
   })
 }
 
