@@ -127,6 +127,26 @@ test.each<{ defect: string; change: Change; codes: string[] }>([
     change: ofEtcd([0, 1]),
     codes: ['ICH0501 etcd', 'ICH0505 dev-cp-1', 'ICH0505 dev-cp-2'],
   },
+  {
+    defect: 'no machine has the data of etcd any more',
+    change: observing((observed) => ({
+      ...['dev-cp-1', 'dev-cp-2', 'dev-cp-3'].reduce((left, name) => afterMishap(left, name, 'it is gone'), observed),
+      secrets: { ...observed.secrets, bootstrapped: true },
+      etcd: seen(undefined),
+      kubernetes: seen(undefined),
+    })),
+    codes: ['ICH0501 etcd', 'ICH0301 dev-cp-1', 'ICH0301 dev-cp-2', 'ICH0301 dev-cp-3'],
+  },
+  {
+    defect: 'two control planes are deleted, and the third one alone cannot list the members',
+    change: observing((observed) => ({
+      ...['dev-cp-1', 'dev-cp-2'].reduce((left, name) => afterMishap(left, name, 'it is gone'), observed),
+      secrets: { ...observed.secrets, bootstrapped: true },
+      etcd: unseen('dev-cp-3 does not answer'),
+      kubernetes: unseen('nobody answers'),
+    })),
+    codes: ['ICH0501 etcd', 'ICH0301 dev-cp-1', 'ICH0301 dev-cp-2'],
+  },
   { defect: 'one member is sick', change: ofEtcd([2]), codes: ['ICH0505 dev-cp-3'] },
   {
     defect: 'the etcd of a control plane ends whenever it is started, and its member was removed',
@@ -209,9 +229,21 @@ test('a dead host is one finding, with everything that hangs on it below', async
   expect(unknown).toEqual([{ what: 'the VMs on host pve2', why: 'pve2 is offline' }])
 })
 
-test('the newest snapshot is named where the majority is lost', async () => {
-  const { findings } = findFindings(findingDefinitions, ofEtcd([0, 1])(await healthyFacts()))
-  expect(findings[0]?.cure?.command).toBe('ichor restore dev-1')
+test.each<{ lost: string; change: Change }>([
+  { lost: 'the majority', change: ofEtcd([0, 1]) },
+  {
+    lost: 'everything',
+    change: observing((observed) => ({
+      ...observed,
+      machines: [],
+      secrets: { ...observed.secrets, bootstrapped: true },
+      etcd: seen(undefined),
+      kubernetes: seen(undefined),
+    })),
+  },
+])('the newest snapshot is named where $lost is lost', async ({ change }) => {
+  const { findings } = findFindings(findingDefinitions, change(await healthyFacts()))
+  expect(findings[0]).toMatchObject({ code: 'ICH0501', cure: { command: 'ichor restore dev-1' } })
 })
 
 test.each<{ source: string; change: Change; what: string }>([

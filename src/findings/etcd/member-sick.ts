@@ -1,12 +1,11 @@
 import { ifSeen } from '../../cluster/seen.js'
 import { machinesAway } from '../../desired/away.js'
 import { type SickMember, sickMembers } from '../../etcd/sick-members.js'
-import type { ObservedEtcd } from '../../observe/observed.js'
 import { defineFinding, type Found } from '../define-finding.js'
 import type { Facts } from '../facts.js'
 import { becauseOffline } from '../proxmox/host-offline.js'
 import { strayMembers } from './member-without-machine.js'
-import { becauseNoMajority, hasLostMajority } from './no-majority.js'
+import { becauseLost } from './no-majority.js'
 
 export const memberSick = defineFinding({
   code: 'ICH0505',
@@ -17,7 +16,7 @@ export const memberSick = defineFinding({
     const etcd = ifSeen(facts.observed.etcd)
     const sick = sickMembers(facts.observed)
     const strays = new Set(strayMembers(facts).map((stray) => stray.id))
-    yield* sick.map(ofSick)
+    for (const one of sick) yield ofSick(one, facts)
     for (const { id, hostname } of etcd?.members ?? []) {
       if (etcd === undefined || etcd.healthy.includes(id)) continue
       const name = etcd.owners[id] ?? (hostname === '' ? id : hostname)
@@ -25,34 +24,37 @@ export const memberSick = defineFinding({
       yield {
         subject: { kind: 'member', name },
         title: `The etcd member ${name} is not healthy.`,
-        ...reasonFor(name, etcd, facts),
+        ...reasonFor(name, facts),
       }
     }
   },
 })
 
 /** Also one that is no member any more. */
-function ofSick({ machine, problem: detail, fix: command }: SickMember): Found {
+function ofSick({ machine, problem: detail, fix: command }: SickMember, facts: Facts): Found {
   const found = {
     subject: { kind: 'member', name: machine },
     title: `The etcd of ${machine} does not run.`,
     detail,
   } as const
-  if (command === undefined) return { ...found, ...becauseNoMajority }
+  if (command === undefined) return { ...found, ...becauseLost(facts) }
   return { ...found, cure: { text: 'It does not come back by itself.', command } }
 }
 
 /** The report of its machine; a lost machine, host or majority explains the rest. */
-function reasonFor(name: string, etcd: ObservedEtcd, { inventory, observed }: Facts): Pick<Found, 'detail' | 'cure'> {
+function reasonFor(name: string, facts: Facts): Pick<Found, 'detail' | 'cure' | 'because'> {
+  const { inventory, observed } = facts
+  const lost = becauseLost(facts)
+  const isLost = lost.because !== undefined
   const machine = observed.machines.find((one) => one.name === name)
   const problem = machine?.talos.reach === 'secured' ? machine.talos.etcdProblem : undefined
   const cure = { text: 'If ichor up does not heal it, replace its machine.', command: `ichor replace ${name}` }
-  if (problem !== undefined) return { detail: problem, ...(hasLostMajority(etcd) ? {} : { cure }) }
+  if (problem !== undefined) return { detail: problem, ...(isLost ? {} : { cure }) }
   const host = machinesAway(inventory.machines, observed).find((one) => one.machine.name === name)?.host
   if (host !== undefined) return { detail: 'Its machine cannot be reached.', ...becauseOffline(host) }
   if (machine !== undefined && machine.talos.reach !== 'secured')
     return { detail: 'Its machine does not answer.', ...becauseDown(name, machine.status) }
-  if (hasLostMajority(etcd)) return { detail: 'It knows no leader.', ...becauseNoMajority }
+  if (isLost) return { detail: 'It knows no leader.', ...lost }
   return { detail: 'It does not answer, does not vote, or knows no leader.', cure }
 }
 

@@ -1,6 +1,5 @@
-import { ifSeen } from '../../cluster/seen.js'
 import { defineFinding, type FindingDefinition } from '../define-finding.js'
-import { becauseNoMajority, hasLostMajority } from '../etcd/no-majority.js'
+import { becauseLost } from '../etcd/no-majority.js'
 import type { Facts } from '../facts.js'
 import { refusals } from '../refusals/index.js'
 import { uncoded } from '../refusals/uncoded.js'
@@ -26,8 +25,7 @@ export const refusalFindings: readonly FindingDefinition[] = [...refusals, witho
     }),
 )
 
-function refusedAs(wanted: FindingDefinition['code'], { refused = [], observed }: Facts) {
-  const etcd = ifSeen(observed.etcd)
-  const because = etcd !== undefined && hasLostMajority(etcd) ? becauseNoMajority : {}
-  return refused.filter(({ code }) => code === wanted).map((finding) => ({ ...finding, ...because }))
+function refusedAs(wanted: FindingDefinition['code'], facts: Facts) {
+  const { refused = [] } = facts
+  return refused.filter(({ code }) => code === wanted).map((finding) => ({ ...finding, ...becauseLost(facts) }))
 }

@@ -1,6 +1,6 @@
 import { ifSeen } from '../../cluster/seen.js'
 import { defineFinding } from '../define-finding.js'
-import { becauseNoMajority, hasLostMajority } from '../etcd/no-majority.js'
+import { becauseLost } from '../etcd/no-majority.js'
 
 /** Control planes elect its holder in etcd. */
 export const vipHolder = defineFinding({
@@ -8,7 +8,8 @@ export const vipHolder = defineFinding({
   name: 'The virtual IP is not held by exactly one machine',
   severity: 'blocks',
   needs: ['examined'],
-  *find({ inventory, observed, examined }) {
+  *find(facts) {
+    const { inventory, observed, examined } = facts
     const { vip } = inventory.settings.network
     const etcd = ifSeen(observed.etcd)
     const asked = (examined?.machines ?? []).filter(({ controlPlane }) => controlPlane !== undefined)
@@ -28,7 +29,7 @@ export const vipHolder = defineFinding({
           ? `No control plane holds the virtual IP ${vip}.`
           : `${holders.join(' and ')} both hold the virtual IP ${vip}.`,
       detail: 'Clients and kubelets reach the Kubernetes API through it.',
-      ...(hasLostMajority(etcd) ? becauseNoMajority : {}),
+      ...becauseLost(facts),
       cure: {
         text: 'Its holder is elected in etcd: look at the log of machined.',
         command: `ichor dmesg ${seen[0]?.name}`,

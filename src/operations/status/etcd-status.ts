@@ -1,7 +1,5 @@
 import { ifSeen } from '../../cluster/seen.js'
-import { hasMajority } from '../../etcd/etcd-members.js'
-import { isSick } from '../../etcd/sick-members.js'
-import { wasBootstrapped } from '../../etcd/was-bootstrapped.js'
+import { lostEtcd } from '../../etcd/lost-etcd.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { Observed, ObservedEtcd } from '../../observe/observed.js'
 
@@ -18,10 +16,9 @@ export interface EtcdStatus {
 
 export function etcdStatus(observed: Observed, inventory: Pick<Inventory, 'machines'>): EtcdStatus {
   const etcd = ifSeen(observed.etcd)
-  if (etcd === undefined) {
-    const lost = lostWithoutMembers(observed, inventory)
-    return { members: 0, healthy_members: 0, leader: null, healthy: false, ...(lost === undefined ? {} : { lost }) }
-  }
+  const lost = lostEtcd(observed, inventory)
+  const ifLost = lost === undefined ? {} : { lost }
+  if (etcd === undefined) return { members: 0, healthy_members: 0, leader: null, healthy: false, ...ifLost }
   const leader = etcd.members.find(({ id }) => id === etcd.leader)
   const unhealthy = etcd.members.filter(({ id }) => !etcd.healthy.includes(id))
   return {
@@ -30,23 +27,10 @@ export function etcdStatus(observed: Observed, inventory: Pick<Inventory, 'machi
     unhealthy: unhealthy.map((member) => nameOf(member, etcd)),
     leader: leader === undefined ? null : nameOf(leader, etcd),
     healthy: etcd.members.length > 0 && unhealthy.length === 0,
-    ...(hasMajority(etcd) ? {} : { lost: 'majority' as const }),
+    ...ifLost,
   }
 }
 
 function nameOf({ id, hostname }: ObservedEtcd['members'][number], { owners }: ObservedEtcd): string {
   return owners[id] ?? (hostname === '' ? id : hostname)
-}
-
-/** Control planes that do not answer may bring it back. Those without a VM, or whose etcd does not start, do not. */
-function lostWithoutMembers(observed: Observed, { machines }: Pick<Inventory, 'machines'>): EtcdStatus['lost'] {
-  if (!wasBootstrapped(observed) || observed.proxmox.unreadHosts.length > 0) return undefined
-  if (observed.etcd.seen) return 'data'
-  const controlPlanes = machines.filter(({ role }) => role === 'controlplane').map(({ name }) => name)
-  const isHidden = (name: string) => observed.unverified.some((vm) => vm.holds === name || vm.name === name)
-  const lost = controlPlanes.filter((name) => {
-    const seen = observed.machines.find((machine) => machine.name === name)
-    return seen === undefined ? !isHidden(name) : isSick(seen)
-  })
-  return lost.length > controlPlanes.length / 2 ? 'majority' : undefined
 }
