@@ -162,7 +162,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   access: ['cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
   render: ['cluster', 'desired', 'talos/config'],
   lab: ['cluster', 'simulator', 'inventory (T)'],
-  report: ['cluster', '* (T)'],
+  report: ['cluster', 'findings', '* (T)'],
   page: ['events (T)', 'findings (T)'],
   ui: ['cluster', 'report', 'page (T)', 'events (T)', 'findings (T)'],
   operations: ['*'],

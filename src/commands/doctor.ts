@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.js'
 import { byCause } from '../findings/by-cause.js'
+import { type Outlook, outlookOf } from '../findings/outlook.js'
 import type { Session } from '../operations/session.js'
 import { doctorText } from '../report/doctor-text.js'
 import { errorReport, errorText } from '../report/error.js'
@@ -7,7 +8,7 @@ import { widthOf } from '../report/screen-width.js'
 import { textStyle } from '../report/text-style.js'
 import { cureFindings } from './doctor/cure-findings.js'
 import { forEachCluster } from './each-cluster.js'
-import { exitZeroArg, verdictCode } from './exit-codes.js'
+import { exitCodes, exitZeroArg, verdictCode } from './exit-codes.js'
 import { factsBeside } from './facts-beside.js'
 import { withoutOtherLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
@@ -68,9 +69,9 @@ export default defineCommand({
         await watchFindings(opened, flags.json, context)
         return 0
       }
-      const { text, isGood } = await lookOnce(opened, flags.json, context)
+      const { text, outlook } = await lookOnce(opened, flags.json, context)
       context.stdout.write(text)
-      return verdictCode(isGood, { exitZero })
+      return outlook === 'unknown' ? exitCodes.failed : verdictCode(outlook === 'well', { exitZero })
     })
   },
 })
@@ -91,17 +92,19 @@ async function lookOnce(
   opened: Session,
   json: boolean,
   context: Context,
-): Promise<{ readonly text: string; readonly isGood: boolean }> {
-  const { diagnose } = await import('../operations/doctor.js')
+): Promise<{ readonly text: string; readonly outlook: Outlook }> {
+  const { inspect } = await import('../operations/doctor.js')
   const session = { ...opened, world: await withoutOtherLab(opened.lab, opened) }
-  const examination = await diagnose(session, factsBeside(session, context), context.signal)
+  const { facts, examination } = await inspect(session, factsBeside(session, context), context.signal)
+  const { findings, unknown } = examination
+  const outlook = outlookOf(findings, facts.observed)
   const cluster = opened.inventory.settings.cluster_name
   const text = json
-    ? `${JSON.stringify({ version: 1, cluster, ...examination })}\n`
+    ? `${JSON.stringify({ version: 1, cluster, healthy: outlook === 'well', ...examination })}\n`
     : doctorText(
-        { cluster, groups: byCause(examination.findings), unknown: examination.unknown },
+        { cluster, groups: byCause(findings), unknown },
         textStyle(context.stdout, context.env),
         widthOf(context.stdout),
       )
-  return { text, isGood: examination.findings.every(({ severity }) => severity === 'info') }
+  return { text, outlook }
 }

@@ -1,6 +1,6 @@
 import { seen, unseen } from '../cluster/seen.js'
-import type { FactsBeside } from '../operations/doctor.js'
 import type { Session } from '../operations/session.js'
+import type { FactsBeside } from '../operations/status/look.js'
 import { backupFacts } from './backup/backup-status.js'
 import { certificatesOf } from './certificates.js'
 import type { Context } from './frame/context.js'

@@ -1,3 +1,4 @@
+import { ifSeen } from '../cluster/seen.js'
 import type { Session } from '../operations/session.js'
 import type { Status } from '../operations/status/status.js'
 import { errorReport, errorText } from '../report/error.js'
@@ -5,10 +6,10 @@ import { widthOf } from '../report/screen-width.js'
 import { statusText } from '../report/status-text.js'
 import { verdictOf } from '../report/status-verdict.js'
 import { textStyle } from '../report/text-style.js'
-import { backupStatus } from './backup/backup-status.js'
-import { certificatesOf } from './certificates.js'
+import { backupFrom } from './backup/backup-status.js'
 import { forEachCluster } from './each-cluster.js'
 import { exitCodes, exitZeroArg, verdictCode } from './exit-codes.js'
+import { factsBeside } from './facts-beside.js'
 import { withoutOtherLab } from './forget-other-lab.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
@@ -51,7 +52,7 @@ export default defineCommand({
   },
 })
 
-/** Nothing could be proven to be ours, so no guest was asked. */
+/** A whole source could not be seen, or nothing could be proven to be ours. */
 function isUnknown(status: Status): boolean {
   return verdictOf(status).word === 'UNKNOWN'
 }
@@ -65,16 +66,13 @@ function shownFailure(thrown: unknown, json: boolean, { stdout, env }: Context):
 }
 
 async function ask(opened: Session, context: Context): Promise<Status> {
-  const { inventory, lab } = opened
-  const world = await withoutOtherLab(lab, opened)
+  const world = await withoutOtherLab(opened.lab, opened)
   const { look } = await import('../operations/status/look.js')
   const { statusOf } = await import('../operations/status/status.js')
   const { findLoad, withLoad } = await import('../operations/status/host-load.js')
-  const [{ wanted, observed, verdict }, load] = await Promise.all([
-    look({ ...opened, world }, context.signal),
+  const [{ facts, verdict }, load] = await Promise.all([
+    look({ ...opened, world }, factsBeside(opened, context), context.signal),
     findLoad(world, context.signal),
   ])
-  const certificates = certificatesOf(await world.secrets.find(), inventory, lab !== undefined)
-  const backup = await backupStatus(inventory, lab !== undefined, context)
-  return { ...withLoad(statusOf(wanted, observed, verdict, certificates), load), backup }
+  return { ...withLoad(statusOf(facts, verdict), load), backup: backupFrom(ifSeen(facts.backup) ?? null) }
 }

@@ -7,14 +7,16 @@ import {
   addonJobOf,
   attachmentOf,
   budgetOf,
+  componentsIn,
   driversOf,
-  nameOf,
   requestOf,
   settingsOf,
   volumeOf,
+  workloadOf,
 } from './read-objects.js'
 
 const storage = 'storage.k8s.io/v1'
+const componentPods = 'k8s-app in (kube-apiserver,kube-controller-manager,kube-scheduler)'
 
 /** Objects that block drains, upgrades and volumes. */
 export async function examineKubernetes(
@@ -38,24 +40,58 @@ export async function examineKubernetes(
     )
   const ours = list('batch/v1', 'Job', 'app.kubernetes.io/managed-by=ichor')
   const config = api.find({ apiVersion: 'v1', kind: 'ConfigMap' }, 'kube-system', 'cilium-config', signal)
-  const [requests, budgets, webhooks, attachments, volumes, drivers, daemonSets, cilium, addonJobs] = await Promise.all(
-    [
-      ask(
-        api.pendingCsrs(signal).then((found) => found.map(requestOf)),
-        signal,
-      ),
-      all('policy/v1', 'PodDisruptionBudget', budgetOf),
-      ask(examineWebhooks(api, signal), signal),
-      all(storage, 'VolumeAttachment', attachmentOf),
-      all('v1', 'PersistentVolume', volumeOf),
-      all(storage, 'CSINode', driversOf),
-      all('apps/v1', 'DaemonSet', (object) => [nameOf(object)]),
-      ask(config.then(settingsOf), signal),
-      ask(
-        ours.then((jobs) => jobs.flatMap(addonJobOf)),
-        signal,
-      ),
-    ],
-  )
-  return { requests, budgets, webhooks, attachments, volumes, drivers, daemonSets, cilium, addonJobs }
+  const [
+    requests,
+    budgets,
+    webhooks,
+    attachments,
+    volumes,
+    drivers,
+    daemonSets,
+    deployments,
+    components,
+    cilium,
+    addonJobs,
+  ] = await Promise.all([
+    ask(
+      api.pendingCsrs(signal).then((found) => found.map(requestOf)),
+      signal,
+    ),
+    all('policy/v1', 'PodDisruptionBudget', budgetOf),
+    ask(examineWebhooks(api, signal), signal),
+    all(storage, 'VolumeAttachment', attachmentOf),
+    all('v1', 'PersistentVolume', volumeOf),
+    all(storage, 'CSINode', driversOf),
+    all('apps/v1', 'DaemonSet', (object) => [workloadOf(object)]),
+    ask(
+      api
+        .list({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'kube-system', {}, signal)
+        .then((found) => found.map(workloadOf)),
+      signal,
+    ),
+    ask(
+      api
+        .list({ apiVersion: 'v1', kind: 'Pod' }, 'kube-system', { labelSelector: componentPods }, signal)
+        .then(componentsIn),
+      signal,
+    ),
+    ask(config.then(settingsOf), signal),
+    ask(
+      ours.then((jobs) => jobs.flatMap(addonJobOf)),
+      signal,
+    ),
+  ])
+  return {
+    requests,
+    budgets,
+    webhooks,
+    attachments,
+    volumes,
+    drivers,
+    daemonSets,
+    deployments,
+    components,
+    cilium,
+    addonJobs,
+  }
 }

@@ -61,7 +61,7 @@ async function examineMachine(
         list('Diagnostics.runtime.talos.dev').then((found) => found.map(problemIn)),
         signal,
       ),
-      ask(udpIn(node.readFile('/proc/net/snmp', signal)), signal),
+      ask(udpIn(node.readFile('/proc/net/snmp', signal)).catch(noneIfNotAllowed), signal),
       mark.role === 'controlplane' ? examineControlPlane(node, signal) : undefined,
     ])
   return {
@@ -76,6 +76,12 @@ async function examineMachine(
     udp,
     ...(controlPlane === undefined ? {} : { controlPlane }),
   }
+}
+
+/** `os:reader` sees all but files. */
+function noneIfNotAllowed(thrown: unknown): undefined {
+  if ((thrown as { grpcCode?: string }).grpcCode === 'PermissionDenied') return undefined
+  throw thrown
 }
 
 /** Whether its time server responds is a part of the answer. */

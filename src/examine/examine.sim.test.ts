@@ -4,6 +4,7 @@ import type { Seen } from '../cluster/seen.js'
 import { observe } from '../observe/observe.js'
 import { readOnly } from '../read-only.js'
 import { examine } from './examine.js'
+import { examineAlarms } from './examine-alarms.js'
 
 const GiB = 1024 ** 3
 const signal = new AbortController().signal
@@ -19,6 +20,11 @@ async function examined() {
   const world = readOnly(connected.world)
   const inventory = await stage.inventory()
   return examine(inventory, await observe(inventory, world, signal), world, signal)
+}
+
+async function alarms() {
+  const { world } = await stage.connect()
+  return examineAlarms(await observe(await stage.inventory(), world, signal), world, signal)
 }
 
 const uuidOf = (name: string) => stage.lab.talos.machines().find((machine) => machine.name === name)?.uuid ?? ''
@@ -49,9 +55,11 @@ test('everything of a healthy cluster is seen, through a world that cannot chang
     controlPlane: { etcd: { value: { isLearner: false } }, slowWrites: { value: [] } },
   })
   expect(first?.controlPlane?.discovered).toMatchObject({ value: expect.arrayContaining(['dev-wk-1']) })
-  expect(all.alarms).toEqual({ seen: true, value: [] })
+  const [components, deployments] = [all.kubernetes?.components, all.kubernetes?.deployments]
+  expect(components).toMatchObject({ value: { 'kube-apiserver': 3, 'kube-scheduler': 3 } })
+  expect(deployments).toMatchObject({ value: [{ name: 'coredns', wanted: 2, ready: 2 }] })
   expect(all.kubernetes?.daemonSets).toMatchObject({
-    value: expect.arrayContaining([{ namespace: 'kube-system', name: 'kube-flannel' }]),
+    value: expect.arrayContaining([{ namespace: 'kube-system', name: 'kube-flannel', wanted: 4, ready: 4 }]),
   })
 })
 
@@ -71,7 +79,7 @@ test('what goes wrong is seen where it goes wrong', async () => {
   const seen = new Map(all.machines.map((machine) => [machine.name, machine]))
   expect(seen.get('dev-wk-1')?.udp).toMatchObject({ value: { checksumErrors: 500 } })
   expect(seen.get('dev-cp-2')?.controlPlane?.slowWrites).toEqual({ seen: true, value: [1500] })
-  expect(all.alarms).toMatchObject({ value: [{ alarm: 'nospace' }] })
+  expect(await alarms()).toMatchObject({ value: [{ alarm: 'nospace' }] })
 })
 
 test('a node that hangs is not seen, and hides nothing else', async () => {

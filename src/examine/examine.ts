@@ -1,4 +1,3 @@
-import { unseen } from '../cluster/seen.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
 import type { World } from '../world.js'
@@ -21,7 +20,7 @@ export async function examine(
 ): Promise<Examined> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   const { definitions } = world.proxmox.storage
-  const [hosts, load, storages, lease, ha, agents, machines, alarms, kubernetes] = await Promise.all([
+  const [hosts, load, storages, lease, ha, agents, machines, kubernetes] = await Promise.all([
     examineHosts(observed, world, patience),
     ask(world.proxmox.cluster.load(patience), patience),
     ask(definitions(patience), patience),
@@ -29,7 +28,6 @@ export async function examine(
     examineHighAvailability(inventory, observed, world, patience),
     examineAgents(observed, world, patience),
     examineMachines(observed, world, patience),
-    examineAlarms(observed, world, patience),
     examineKubernetes(observed, world, patience),
   ])
   signal.throwIfAborted()
@@ -41,7 +39,6 @@ export async function examine(
     ...(ha === undefined ? {} : { ha }),
     agents,
     machines,
-    ...(alarms === undefined ? {} : { alarms }),
     ...(kubernetes === undefined ? {} : { kubernetes: { ...kubernetes, now: nowIn(machines, world.clock.now()) } }),
   }
 }
@@ -54,20 +51,6 @@ async function examineHighAvailability(
 ): Promise<Examined['ha']> {
   const isUsed = guests.some(({ pool, ha }) => pool === settings.proxmox.pool && ha !== undefined)
   return isUsed ? ask(proxmox.highAvailability.status(patience), patience) : undefined
-}
-
-/** Any member reports those of all. */
-async function examineAlarms(
-  { etcd, machines }: Observed,
-  { talos }: World,
-  patience: AbortSignal,
-): Promise<Examined['alarms']> {
-  if (!etcd.seen || etcd.value === undefined) return undefined
-  const { healthy, owners } = etcd.value
-  const asked = healthy.map((id) => machines.find(({ name }) => name === owners[id]))
-  const member = asked.find((machine) => machine?.address !== undefined)
-  if (member === undefined) return unseen('no healthy member responds')
-  return ask(talos.node({ machine: member.name, address: member.address ?? '' }).etcd.alarms(patience), patience)
 }
 
 /** The clock of the cluster, by the first node that reports it. */

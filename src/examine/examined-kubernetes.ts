@@ -12,7 +12,11 @@ export interface ExaminedKubernetes {
   readonly attachments: Seen<readonly Attachment[]>
   readonly volumes: Seen<readonly CsiVolume[]>
   readonly drivers: Seen<readonly NodeDriver[]>
-  readonly daemonSets: Seen<readonly ObjectName[]>
+  readonly daemonSets: Seen<readonly Workload[]>
+  /** Deployments in `kube-system`. */
+  readonly deployments: Seen<readonly Workload[]>
+  /** Ready pods of the control plane by component: `kube-apiserver`. */
+  readonly components: Seen<Readonly<Record<string, number>>>
   /** The settings of Cilium; `undefined` without Cilium. */
   readonly cilium: Seen<Readonly<Record<string, string>> | undefined>
   /** Jobs that install or remove an addon for us. */
@@ -22,6 +26,12 @@ export interface ExaminedKubernetes {
 export interface ObjectName {
   readonly namespace: string
   readonly name: string
+}
+
+/** The pods that it wants, and those that are ready. */
+export interface Workload extends ObjectName {
+  readonly wanted: number
+  readonly ready: number
 }
 
 export interface PendingRequest {

@@ -1,6 +1,6 @@
 import type { Seen } from '../cluster/seen.js'
 import type { HaStatus, HostStatus, Load, StorageDefinition, ThinPool } from '../proxmox/client/port.js'
-import type { EtcdAlarm, EtcdStatus, Service } from '../talos/api/port.js'
+import type { EtcdStatus, Service } from '../talos/api/port.js'
 import type { ExaminedKubernetes } from './examined-kubernetes.js'
 
 /** What only a doctor asks, besides `Observed`. Each part is seen or not by itself: not seen is never well. */
@@ -17,8 +17,6 @@ export interface Examined {
   readonly machines: readonly ExaminedMachine[]
   /** Machines of ours that run: whether their guest agent responds. */
   readonly agents: readonly { readonly name: string; readonly answers: Seen<boolean> }[]
-  /** Queried if etcd exists. */
-  readonly alarms?: Seen<readonly EtcdAlarm[]>
   /** Missing if there is no Kubernetes, or it does not respond. */
   readonly kubernetes?: ExaminedKubernetes
 }
@@ -63,7 +61,8 @@ export interface ExaminedMachine {
   readonly time: Seen<ExaminedTime>
   /** Problems that Talos itself reports. */
   readonly diagnostics: Seen<readonly { readonly id: string; readonly text: string }[]>
-  readonly udp: Seen<UdpCounters>
+  /** `undefined` for a client that Talos shows no files. */
+  readonly udp: Seen<UdpCounters | undefined>
   readonly controlPlane?: ExaminedControlPlane
 }
 

@@ -8,6 +8,7 @@ import type {
   NodeDriver,
   ObjectName,
   PendingRequest,
+  Workload,
 } from './examined-kubernetes.js'
 
 export function nameOf({ metadata }: KubernetesObject): ObjectName {
@@ -93,4 +94,25 @@ export function addonJobOf(object: KubernetesObject): AddonJob[] {
       ...(isInstall && name !== undefined && namespace !== undefined ? { release: { name, namespace } } : {}),
     },
   ]
+}
+
+/** A Deployment counts its pods otherwise than a DaemonSet. */
+export function workloadOf(object: KubernetesObject): Workload {
+  const [spec, status] = [fieldsOf(object.spec), fieldsOf(object.status)]
+  return {
+    ...nameOf(object),
+    wanted: Number(status.desiredNumberScheduled ?? spec.replicas ?? 0),
+    ready: Number(status.numberReady ?? status.readyReplicas ?? 0),
+  }
+}
+
+/** How many pods of each component are ready. */
+export function componentsIn(pods: readonly KubernetesObject[]): Readonly<Record<string, number>> {
+  const ready: Record<string, number> = { 'kube-apiserver': 0, 'kube-controller-manager': 0, 'kube-scheduler': 0 }
+  for (const { metadata, status } of pods) {
+    const name = metadata.labels?.['k8s-app'] ?? ''
+    const isReady = listOf(fieldsOf(status).conditions).some((one) => one.type === 'Ready' && one.status === 'True')
+    if (isReady && Object.hasOwn(ready, name)) ready[name] = (ready[name] ?? 0) + 1
+  }
+  return ready
 }

@@ -4,7 +4,7 @@ import type { Finding, FindingCode, Severity } from './finding.js'
 import type { Phase } from './phase.js'
 
 /** What must have been seen to say that nothing is wrong. */
-export type Need = 'proxmox' | 'talos' | 'etcd' | 'kubernetes' | 'backup' | 'examined'
+export type Need = 'proxmox' | 'talos' | 'etcd' | 'kubernetes' | 'backup' | 'alarms' | 'examined'
 
 /** One case of a definition. A threshold may change the severity. */
 export type Found = Omit<Finding, 'code' | 'severity' | 'certainty'> & { readonly severity?: Severity }

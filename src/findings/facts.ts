@@ -4,6 +4,7 @@ import type { Desired } from '../desired/desired.js'
 import type { Examined } from '../examine/examined.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
+import type { EtcdAlarm } from '../talos/api/port.js'
 import type { Finding } from './finding.js'
 
 /** What findings are found in. */
@@ -14,6 +15,8 @@ export interface Facts {
   readonly observed: Observed
   /** Missing where only the state of the plan matters. */
   readonly examined?: Examined
+  /** What etcd has raised; queried if etcd exists. */
+  readonly alarms?: Seen<readonly EtcdAlarm[]>
   /** Combinations that are known to break. */
   readonly advisories?: readonly Advisory[]
   /** Certificates and tokens. */
@@ -25,6 +28,8 @@ export interface Facts {
   readonly addons?: readonly { readonly name: string; readonly version: string }[]
   /** Control planes whose API server cannot decrypt what lies in etcd. */
   readonly unreadable?: readonly { readonly machine: string; readonly why: string }[]
+  /** How many changes `up` would make; missing if it would refuse. */
+  readonly pending?: number
   /** Why the last run from this computer did not finish. */
   readonly lastProblem?: string
   /** Milliseconds since 1970. */

@@ -10,7 +10,7 @@ export interface Examination {
   readonly unknown: readonly Unknown[]
 }
 
-/** Everything that does not fit, and what could not be judged. Pure. */
+/** Everything that does not fit in what was seen, and what could not be judged. Pure. */
 export function findFindings(definitions: readonly FindingDefinition[], facts: Facts): Examination {
   const findings = definitions.flatMap((definition) => casesOf(definition, facts))
   const needs = new Set<Need>(definitions.flatMap((definition) => definition.needs))

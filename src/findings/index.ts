@@ -19,6 +19,7 @@ import { memberSick } from './etcd/member-sick.js'
 import { memberWithoutMachine } from './etcd/member-without-machine.js'
 import { mostlyUnused } from './etcd/mostly-unused.js'
 import { noMajority } from './etcd/no-majority.js'
+import { etcdNotStarted } from './etcd/not-started.js'
 import { slowWrites } from './etcd/slow-writes.js'
 import { wrongPeerAddress } from './etcd/wrong-peer-address.js'
 import { certificateUnchecked } from './inventory/certificate-unchecked.js'
@@ -31,6 +32,7 @@ import { machineIdTwice } from './kubernetes/machine-id-twice.js'
 import { nodeAddress } from './kubernetes/node-address.js'
 import { nodeNotReady } from './kubernetes/node-not-ready.js'
 import { nodeWithoutMachine } from './kubernetes/node-without-machine.js'
+import { partDown } from './kubernetes/part-down.js'
 import { requestPending } from './kubernetes/request-pending.js'
 import { twoNetworks } from './kubernetes/two-networks.js'
 import { underPressure } from './kubernetes/under-pressure.js'
@@ -60,6 +62,7 @@ import { vmMissing } from './machines/vm-missing.js'
 import { vmStopped } from './machines/vm-stopped.js'
 import { volumeNotReady } from './machines/volume-not-ready.js'
 import { waitsForRestart } from './machines/waits-for-restart.js'
+import { withoutConfig } from './machines/without-config.js'
 import { controlPlanesTogether } from './placement/control-planes-together.js'
 import { guestLarger } from './placement/guest-larger.js'
 import { hostLoss } from './placement/host-loss.js'
@@ -78,8 +81,10 @@ import { storageFull } from './proxmox/storage-full.js'
 import { storageUnavailable } from './proxmox/storage-unavailable.js'
 import { thinPoolFull } from './proxmox/thin-pool-full.js'
 import { unlikeCpus } from './proxmox/unlike-cpus.js'
+import { changesPending } from './runs/changes-pending.js'
 import { interruptedRun } from './runs/interrupted-run.js'
 import { leaseAbandoned } from './runs/lease-abandoned.js'
+import { notCreated } from './runs/not-created.js'
 import { refusalFindings } from './runs/refused.js'
 import { shutDown } from './runs/shut-down.js'
 import { addressTwice } from './talos/address-twice.js'
@@ -103,9 +108,11 @@ import { talosVersions } from './versions/talos-versions.js'
 /** Every finding. What explains others, or must be solved before them, stands first. */
 export const findingDefinitions: readonly FindingDefinition[] = [
   noMajority,
+  etcdNotStarted,
   noQuorum,
   hostOffline,
   storageUnavailable,
+  notCreated,
   shutDown,
   thinPoolFull,
   storageFull,
@@ -119,6 +126,7 @@ export const findingDefinitions: readonly FindingDefinition[] = [
   vmMissing,
   vmStopped,
   talosSilent,
+  withoutConfig,
   vmHalted,
   unverifiedVm,
   mediumLeft,
@@ -150,6 +158,7 @@ export const findingDefinitions: readonly FindingDefinition[] = [
   configOnTrial,
   addressTwice,
   interruptedRun,
+  changesPending,
   ...refusalFindings,
   leaseAbandoned,
   alarm,
@@ -165,6 +174,7 @@ export const findingDefinitions: readonly FindingDefinition[] = [
   uuidTwice,
   nodeNotReady,
   nodeWithoutMachine,
+  partDown,
   requestPending,
   machineIdTwice,
   nodeAddress,

@@ -339,7 +339,7 @@ const rows: readonly Row[] = [
     change: (facts) => {
       const members = facts.observed.etcd.seen ? (facts.observed.etcd.value?.members ?? []) : []
       const raised = (at: number, alarm: 'nospace' | 'corrupt') => ({ member: members[at]?.id ?? '', alarm })
-      return examining(() => ({ alarms: seen([raised(0, 'nospace'), raised(1, 'corrupt')]) }))(facts)
+      return { ...facts, alarms: seen([raised(0, 'nospace'), raised(1, 'corrupt')]) }
     },
     codes: ['ICH0502 blocks dev-cp-1', 'ICH0502 blocks dev-cp-2'],
   },
@@ -483,9 +483,9 @@ const rows: readonly Row[] = [
     defect: 'two pod networks',
     change: inKubernetes({
       daemonSets: seen([
-        { namespace: 'kube-system', name: 'kube-flannel' },
-        { namespace: 'kube-system', name: 'cilium' },
-        { namespace: 'monitoring', name: 'node-exporter' },
+        { namespace: 'kube-system', name: 'kube-flannel', wanted: 5, ready: 5 },
+        { namespace: 'kube-system', name: 'cilium', wanted: 5, ready: 5 },
+        { namespace: 'monitoring', name: 'node-exporter', wanted: 5, ready: 5 },
       ]),
     }),
     codes: ['ICH0610 blocks dev'],

@@ -36,6 +36,8 @@ const ofKubernetes: Parts<ExaminedKubernetes> = {
   volumes: 'volumes',
   drivers: 'CSI drivers',
   daemonSets: 'daemon sets',
+  deployments: 'deployments',
+  components: 'the pods of the control plane',
   cilium: 'the settings of Cilium',
   addonJobs: 'the jobs of addons',
 }
@@ -50,7 +52,6 @@ export function unexamined({ examined }: Facts): Unknown[] {
     ...unseenOf('the storages', others.storages),
     ...unseenOf('the lease', others.lease),
     ...unseenOf('Proxmox HA', others.ha),
-    ...unseenOf('the alarms of etcd', others.alarms),
     ...agents.flatMap(({ name, answers }) => unseenOf(`the guest agent of ${name}`, answers)),
     ...machines.flatMap(unseenInMachine),
     ...(kubernetes === undefined ? [] : unseenParts(kubernetes, ofKubernetes)),

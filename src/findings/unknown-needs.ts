@@ -16,5 +16,7 @@ const unseen: Readonly<Record<Need, (facts: Facts) => readonly Unknown[]>> = {
   etcd: ({ observed: { etcd } }) => (etcd.seen ? [] : [{ what: 'etcd', why: etcd.why }]),
   kubernetes: ({ observed: { kubernetes } }) => (kubernetes.seen ? [] : [{ what: 'Kubernetes', why: kubernetes.why }]),
   examined: unexamined,
+  alarms: ({ alarms }) =>
+    alarms === undefined || alarms.seen ? [] : [{ what: 'the alarms of etcd', why: alarms.why }],
   backup: ({ backup }) => (backup.seen ? [] : [{ what: 'etcd snapshots', why: backup.why }]),
 }

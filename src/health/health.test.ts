@@ -3,7 +3,9 @@ import { fake } from '../../tests/support/fake.js'
 import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
 import type { EtcdMember, Service, TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
-import { type Check, checkHealth, clusterChecks, waitFor } from './index.js'
+import type { Check } from './check.js'
+import { clusterChecks } from './cluster-checks.js'
+import { runCheck, waitFor } from './wait-for.js'
 
 const signal = new AbortController().signal
 const facts = {
@@ -106,8 +108,15 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
   }
 }
 
+const reportOf = async (checks: readonly Check[], context: Parameters<typeof runCheck>[1]) => {
+  const asked = await Promise.all(
+    checks.map(async (check) => ({ name: check.name, result: await runCheck(check, context) })),
+  )
+  return { healthy: asked.every(({ result }) => !('ok' in result) || result.ok), checks: asked }
+}
+
 const problemsOf = async (story: Story, over: Partial<typeof facts> = {}) => {
-  const report = await checkHealth(clusterChecks({ ...facts, ...over }), { world: worldOf(story), signal })
+  const report = await reportOf(clusterChecks({ ...facts, ...over }), { world: worldOf(story), signal })
   const failed = report.checks.flatMap(({ name, result }) =>
     'ok' in result && !result.ok ? [`${name} (${result.reason})`] : [],
   )
@@ -255,7 +264,7 @@ test('control planes that see other members than their peers are reported', asyn
     etcd: { members: async () => [member({ id: machine })], alarms: async () => [] },
   })
   const context = { world: { ...world, talos: { node: ({ machine }: { machine: string }) => split(machine) } }, signal }
-  const { checks } = await checkHealth(clusterChecks({ ...facts, machines }), context as never)
+  const { checks } = await reportOf(clusterChecks({ ...facts, machines }), context as never)
   const reported = checks.find(({ name }) => name === 'etcd members to be the same on every control plane')
   expect(reported?.result).toMatchObject({
     ok: false,

@@ -26,11 +26,12 @@ async function doctor(stage: Stage) {
   return inspect({ inventory, world, env: {} }, beside, signal)
 }
 
-/** The snapshot that is missing everywhere here is left out. */
+/** The snapshot that is missing everywhere here is left out, and that `up` would mend something. */
+const omitted = new Set(['ICH0902', 'ICH0328'])
 async function found(stage: Stage): Promise<string[]> {
   const { examination } = await doctor(stage)
   return examination.findings
-    .filter(({ code }) => code !== 'ICH0902')
+    .filter(({ code }) => !omitted.has(code))
     .map(({ code, subject }) => `${code} ${subject.name}`)
 }
 

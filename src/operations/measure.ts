@@ -1,7 +1,8 @@
 import { PlanRefused } from '../errors.js'
 import type { Measurement } from '../metrics/measurement.js'
-import { type FactsBeside, inspect } from './doctor.js'
+import { inspect } from './doctor.js'
 import type { Session } from './session.js'
+import type { FactsBeside } from './status/look.js'
 
 /** A cluster as the doctor sees it, with the plan. Changes nothing. */
 export async function measure(

@@ -1,5 +1,6 @@
 import type { Group } from '../findings/by-cause.js'
 import type { Finding, Severity, Unknown } from '../findings/finding.js'
+import { cureText } from './cure-text.js'
 import { printable } from './printable.js'
 import type { TextStyle } from './text-style.js'
 import { beside } from './wrap.js'
@@ -36,8 +37,7 @@ function verdictLine(findings: readonly Finding[], unknown: number, style: TextS
 
 function groupLines({ finding, effects }: Group, style: TextStyle, width: number): string[] {
   const sign = signOf(finding.severity, style)
-  const { text = '', command } = finding.cure ?? {}
-  const fix = [text, command].filter((part) => part !== undefined && part !== '').join('  ')
+  const fix = cureText(finding.cure)
   return [
     beside(`${sign} ${style.dim(finding.code)}  `, 11, printable(finding.title), width),
     beside(' '.repeat(11), 11, printable(finding.detail), width),

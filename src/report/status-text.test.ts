@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Finding } from '../findings/finding.js'
 import type { MachineStatus, Status } from '../operations/status/status.js'
 import { statusText } from './status-text.js'
 import { textStyle } from './text-style.js'
@@ -18,6 +19,17 @@ const machine = (name: string, more: Partial<MachineStatus> = {}): MachineStatus
   problems: [],
   ...more,
 })
+const finding = (code: Finding['code'], title: string, more: Partial<Finding> = {}): Finding => ({
+  code,
+  severity: 'blocks',
+  certainty: 'certain',
+  subject: { kind: 'machine', name: title },
+  title,
+  detail: '',
+  ...more,
+})
+const up = (text: string) => ({ cure: { text, command: 'ichor up' } })
+const missing = finding('ICH0301', 'The VM of prod-storage-2 does not exist.', up('Create it.'))
 const absent = { host: null, vmid: null, address: null, ready: false, state: 'absent', talos_version: null }
 const status = (more: Partial<Status> = {}): Status => ({
   version: 1,
@@ -38,6 +50,8 @@ const status = (more: Partial<Status> = {}): Status => ({
   drift: [],
   refusal: null,
   notes: [],
+  findings: [missing],
+  unknown: [],
   ...more,
 })
 const plain = textStyle({}, {})
@@ -46,7 +60,7 @@ const lines = (one: Status, width = 80) => statusText(one, plain, width).split('
 test('the verdict and the fix come first', () => {
   expect(lines(status())).toEqual([
     'prod  DEGRADED  1 of 2 machines ready                     https://10.20.1.5:6443',
-    'x prod-storage-2: its VM does not exist.  Fix: ichor up',
+    'x The VM of prod-storage-2 does not exist.  Fix: Create it: ichor up',
     '',
     'MACHINE         HOST  VMID  ADDRESS     STATE   TALOS    KUBERNETES',
     'prod-cp-1 *     pve1  2000  10.20.1.10  ready   v1.13.9  v1.36.3',
@@ -64,30 +78,49 @@ test('facts side by side have a gap between them, however long the first one is'
   expect(lines(status({ hosts }), 100)).toContain('hosts   pve2 pve3 online, pve1 OFFLINE  etcd    1/1, leader *')
 })
 
-test('a host that is offline is named once, with its machines', () => {
-  const hosts = [{ name: 'pve2', online: false, machines: ['a', 'b'] }]
-  const lost = { host: 'pve2', ready: false, state: 'host down' }
-  const shown = lines(status({ hosts, machines: [machine('a', lost), machine('b', lost), machine('c')] }), 160)
-  expect(shown.filter((line) => line.startsWith('x '))).toEqual([
-    'x Host pve2 is offline; it holds a, b.  Fix: bring pve2 back, then ichor up; if it is lost: ichor replace --host pve2 --gone',
-  ])
+test('what follows from a finding is not listed beside it', () => {
+  const host = finding('ICH0203', 'Host pve2 is offline and holds a, b.', { subject: { kind: 'host', name: 'pve2' } })
+  const because = { because: { code: 'ICH0203', subject: 'pve2' } as const }
+  const effects = ['a', 'b'].map((name) => finding('ICH0301', `${name} is on host pve2.`, because))
+  const shown = lines(status({ findings: [host, ...effects] }), 160)
+  expect(shown.filter((line) => line.startsWith('x '))).toEqual(['x Host pve2 is offline and holds a, b.'])
 })
 
-test('why up would refuse is one problem with its fix, in place of a line for each VM that cannot be verified', () => {
-  const machines = ['a', 'b'].map((name) => machine(name, { ...absent, state: 'unverified' }))
-  const refusal = { problem: 'The secrets are missing.', fix: 'Restore the secrets file.' }
-  const shown = lines(status({ machines, refusal }), 100)
-  expect(shown.filter((line) => line.startsWith('x '))).toEqual([
-    'x ichor up would refuse: The secrets are missing.  Fix: Restore the secrets file.',
-  ])
-  expect(shown).toEqual(expect.arrayContaining([expect.stringMatching(/etcd {4}unknown$/), 'drift   unknown']))
+test('three problems are shown, the worst first, and doctor lists the others', () => {
+  const findings = ['one', 'two', 'three', 'four', 'five'].map((name) => finding('ICH0302', name))
+  const note = finding('ICH0902', 'a note', { severity: 'info' })
+  const shown = lines(status({ findings: [...findings, note] }))
+  expect(shown.slice(1, 6)).toEqual(['x one', 'x two', 'x three', '  ichor doctor lists 2 more', ''])
+})
+
+test('a run that was interrupted is said, also in a healthy cluster', () => {
+  const run = finding('ICH0310', 'not done', { severity: 'info', detail: 'it was killed', ...up('Go on with it.') })
+  const shown = lines(status({ healthy: true, findings: [run] }))
+  expect(shown[0]).toContain('HEALTHY')
+  expect(shown).toContain('run     the last one did not finish: it was killed  Fix: Go on with it: ichor up')
+})
+
+test.each<{ word: string; change: Partial<Status> }>([
+  { word: 'DEGRADED', change: {} },
+  { word: 'HEALTHY', change: { healthy: true, findings: [] } },
+  { word: 'UNKNOWN', change: { findings: [] } },
+  { word: 'UNKNOWN', change: { machines: [machine('a', { ...absent, state: 'unverified' })] } },
+  { word: 'DOWN', change: { machines: [machine('a', { ready: false, state: 'silent' })] } },
+])('a verdict in one word: $word', ({ word, change }) => {
+  expect(lines(status(change))[0]).toContain(`prod  ${word}  `)
 })
 
 test('a cluster that does not exist yet is one problem, not many', () => {
   const none = { members: 0, healthy_members: 0, leader: null, healthy: false }
-  const shown = lines(status({ machines: [machine('a', absent), machine('b', absent)], etcd: none }))
+  const cause = finding('ICH0326', 'No machine exists.', {
+    subject: { kind: 'cluster', name: 'prod' },
+    ...up('Create it.'),
+  })
+  const missing = finding('ICH0301', 'a', { because: { code: 'ICH0326', subject: 'prod' } })
+  const machines = [machine('a', absent), machine('b', absent)]
+  const shown = lines(status({ machines, etcd: none, findings: [cause, missing] }))
   expect(shown[0]).toContain('prod  NOT CREATED  0 of 2 machines ready')
-  expect(shown[1]).toBe('x No machine of this cluster exists.  Fix: ichor up creates it')
+  expect(shown[1]).toBe('x No machine exists.  Fix: Create it: ichor up')
   expect(shown[2]).toBe('')
 })
 
@@ -98,15 +131,6 @@ test('guests have a line of their own, where there are any', () => {
   ]
   expect(lines(status({ guests }))).toContain('guests  nas running on pve1, pbs absent')
   expect(lines(status({})).join()).not.toContain('guests')
-})
-
-test('a certificate that ends soon is a problem', () => {
-  const certificates = [{ name: 'kubeconfig', expires: '2026-12-01T00:00:00Z', expires_soon: true }]
-  expect(lines(status({ certificates }))[2]).toBe('x kubeconfig expires on 2026-12-01.  Fix: ichor up writes a new one')
-  const tokens = [{ name: 'token ichor-dev@pve!ichor', expires: '2026-12-01T00:00:00Z', expires_soon: true }]
-  expect(lines(status({ certificates: tokens }))[2]).toBe(
-    'x token ichor-dev@pve!ichor expires on 2026-12-01.  Fix: ichor access --renew',
-  )
 })
 
 test.each([40, 80, 200])('at %i columns no line is wider, and columns are left out in place of breaking', (width) => {
@@ -125,13 +149,9 @@ test.each([
   expect(lines(status({ backup }))).toContain(line)
 })
 
-test('a cluster that was shut down is one line, not one for each of its machines', () => {
+test('a cluster that was shut down has a word of its own', () => {
   const off = machine('prod-cp-1', { ready: false, state: 'stopped' })
   const etcd = { members: 0, healthy_members: 0, leader: null, healthy: false }
   const text = lines(status({ shut_down: '2026-11-19T04:20:31.000Z', machines: [off], etcd }))
-  expect(text.slice(0, 3)).toEqual([
-    'prod  SHUT DOWN  0 of 1 machines ready                    https://10.20.1.5:6443',
-    'x ichor shutdown turned it off on 2026-11-19 at 04:20 UTC.  Fix: ichor up',
-    '',
-  ])
+  expect(text[0]).toBe('prod  SHUT DOWN  0 of 1 machines ready                    https://10.20.1.5:6443')
 })

@@ -1,4 +1,6 @@
+import { interruptedRun } from '../findings/runs/interrupted-run.js'
 import type { Status } from '../operations/status/status.js'
+import { cureText } from './cure-text.js'
 import { ageText } from './duration.js'
 import { loadText } from './load-text.js'
 import { printable } from './printable.js'
@@ -21,6 +23,7 @@ export function statusText(status: Status, style: TextStyle, width = Number.POSI
     ...summaryLines(status, style, width),
     ...guestLines(status, style, width),
     ...rollLines(status, style, width),
+    ...runLines(status, style, width),
     ...driftLines(status, style, width),
     ...status.notes.map((text) => beside(`${style.yellow('note')}  `, 6, printable(text), width)),
     '',
@@ -42,6 +45,16 @@ function rollLines({ roll }: Status, style: TextStyle, width: number): string[] 
   return [beside(style.dim('roll    '), 8, printable(text), width)]
 }
 
+/** The last run from this computer was interrupted, or has failed. */
+function runLines({ findings }: Status, style: TextStyle, width: number): string[] {
+  return findings
+    .filter(({ code }) => code === interruptedRun.code)
+    .map(({ detail, cure }) => {
+      const text = `the last one did not finish: ${detail}  Fix: ${cureText(cure)}`
+      return beside(style.yellow('run     '), 8, printable(text), width)
+    })
+}
+
 function headLine(
   painted: readonly string[],
   plain: readonly string[],
@@ -55,8 +68,8 @@ function headLine(
   return used + gap + shown.length <= width ? `${line}${' '.repeat(gap)}${shown}` : `${line}\n${shown}`
 }
 
-/** More would not be read; the table and `ichor health` show the rest. */
-const maxProblems = 8
+/** More would not be read; the table and `ichor doctor` show the rest. */
+const maxProblems = 3
 
 function problemLines(problems: readonly { text: string; fix: string }[], style: TextStyle, width: number): string[] {
   const sign = `${style.red(style.signs.failed)} `
@@ -65,7 +78,7 @@ function problemLines(problems: readonly { text: string; fix: string }[], style:
     .slice(0, maxProblems)
     .map(({ text, fix }) => beside(sign, indent, printable(`${text}${fix === '' ? '' : `  Fix: ${fix}`}`), width))
   const hidden = problems.length - shown.length
-  return hidden > 0 ? [...shown, beside('  ', 2, `and ${hidden} more: ichor health lists them`, width)] : shown
+  return hidden > 0 ? [...shown, beside('  ', 2, `ichor doctor lists ${hidden} more`, width)] : shown
 }
 
 function machineTable({ machines, etcd }: Status, style: TextStyle, width: number): string {

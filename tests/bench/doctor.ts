@@ -35,8 +35,8 @@ async function costs(workers: number): Promise<{ status: number; doctor: number;
     const { world } = await stage.connect()
     const inventory = await stage.inventory()
     const session = { inventory, world, env: {} }
-    const status = await counted(stage, () => Promise.all([look(session, signal), findLoad(world, signal)]))
     const beside = Promise.resolve({ expiries: [], backup: seen({}) })
+    const status = await counted(stage, () => Promise.all([look(session, beside, signal), findLoad(world, signal)]))
     const doctor = await counted(stage, () => inspect(session, beside, signal))
     return { status: status.calls, doctor: doctor.calls, took: doctor.took }
   } finally {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { statusOf } from '../../src/operations/status/status.js'
 import { verdictOf } from '../../src/report/status-verdict.js'
+import { plainFacts } from '../support/facts.js'
 import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage
@@ -18,11 +19,11 @@ test('a VM that QEMU has given up is reported, and started again', async () => {
   const { plan, observed } = await stage.plan()
   expect(titlesOf(plan)).toContain('stop and start dev-wk-1')
   expect(plan.steps.map(({ reason }) => reason)).toContain('QEMU has stopped its VM: internal-error')
-  const status = statusOf({ inventory: await stage.inventory(), addons: [] }, observed, plan, [])
+  const status = statusOf(plainFacts(await stage.inventory(), observed), plan)
   expect(status.healthy).toBe(false)
   expect(verdictOf(status).problems).toContainEqual({
-    text: 'dev-wk-1: QEMU has stopped its VM: internal-error.',
-    fix: 'ichor up stops and starts it',
+    text: 'The processors of dev-wk-1 are paused: internal-error.',
+    fix: 'Stop and start it: ichor up',
   })
 
   expect(await stage.up()).toMatchObject({ outcome: 'done' })

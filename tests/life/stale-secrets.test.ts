@@ -108,7 +108,7 @@ test('an API server that got an older key again: the cluster is not healthy, and
       ])
     expect(await status()).toMatchObject({ healthy: false })
     const health = await desk.ichor(['health', '--lab'])
-    expect(health).toMatchObject({ code: 4, stdout: expect.stringContaining('every Secret to be readable') })
+    expect(health).toMatchObject({ code: 4, stdout: expect.stringContaining('cannot read the Secrets in etcd') })
 
     desk.write(secretsFile, secrets)
     expect((await ichor('up', '--lab', '--yes')).code).toBe(3)

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
 import { statusOf } from '../../src/operations/status/status.js'
+import { plainFacts } from '../support/facts.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage | undefined
@@ -81,7 +82,7 @@ describe('somebody works in the cluster by hand', () => {
     await api.delete(metrics, 'cert-manager', 'cert-manager-webhook', signal)
     const { plan, observed, desired } = await lab.plan()
     expect(plan.steps).toEqual([])
-    expect(statusOf({ inventory: await lab.inventory(), addons: desired.addons }, observed, plan, []).addons).toEqual([
+    expect(statusOf(plainFacts(await lab.inventory(), observed, { addons: desired.addons }), plan).addons).toEqual([
       expect.objectContaining({
         name: 'cert_manager',
         healthy: false,
@@ -102,7 +103,7 @@ describe('somebody works in the cluster by hand', () => {
     await api.delete({ apiVersion: 'v1', kind: 'Pod' }, 'cert-manager', webhook, signal)
     const { plan, observed, desired } = await lab.plan()
     expect(plan.steps).toEqual([])
-    expect(statusOf({ inventory: await lab.inventory(), addons: desired.addons }, observed, plan, []).addons).toEqual([
+    expect(statusOf(plainFacts(await lab.inventory(), observed, { addons: desired.addons }), plan).addons).toEqual([
       expect.objectContaining({
         healthy: false,
         reason: 'Deployment cert-manager/cert-manager-webhook: 0 of 1 pods are ready',

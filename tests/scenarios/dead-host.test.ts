@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { survey } from '../../src/operations/reconcile.js'
 import { statusOf } from '../../src/operations/status/status.js'
 import { byHand } from '../support/by-hand.js'
+import { plainFacts } from '../support/facts.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 
 let stage: Stage
@@ -18,7 +19,7 @@ async function status() {
   const spec = await stage.spec(world)
   const { inventory, observed, verdict } = await survey({ spec, world, signal: AbortSignal.timeout(50_000) })
   await close()
-  return statusOf({ inventory, addons: [] }, observed, verdict, [])
+  return statusOf(plainFacts(inventory, observed), verdict)
 }
 
 test('status shows what is left, and where the others are', async () => {

@@ -1,10 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { seen } from '../../src/cluster/seen.js'
+import type { LabAccess } from '../../src/connect.js'
 import { PlanRefused } from '../../src/errors.js'
+import { inspect } from '../../src/operations/doctor.js'
 import { statusOf } from '../../src/operations/status/status.js'
 import { capacityTable } from '../../src/placement/index.js'
 import { anExample } from '../support/example.js'
+import { fake } from '../support/fake.js'
 import { mutatingCalls, type Stage } from '../support/lab.js'
 
 let stage: Stage
@@ -13,8 +17,14 @@ afterEach(() => stage.close())
 
 async function healthy(): Promise<ReturnType<typeof statusOf>> {
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
-  const { desired, observed, plan } = await stage.plan()
-  const status = statusOf({ inventory: await stage.inventory(), addons: desired.addons }, observed, plan, [])
+  const { world, close } = await stage.connect()
+  const session = { inventory: await stage.inventory(), world, env: {}, lab: fake<LabAccess>({}) }
+  const beside = Promise.resolve({ expiries: [], backup: seen({}) })
+  const { facts, verdict, examination } = await inspect(session, beside, AbortSignal.timeout(60_000))
+  await close()
+  expect(examination.findings.filter(({ severity }) => severity !== 'info')).toEqual([])
+  expect(examination.unknown).toEqual([])
+  const status = statusOf(facts, verdict)
   expect(status).toMatchObject({ healthy: true, drift: [] })
   expect(stage.lab.proxmox.unknown()).toEqual([])
   return status

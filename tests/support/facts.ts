@@ -20,12 +20,21 @@ export async function healthyFacts(more: Readonly<Record<string, unknown>> = {})
   const observed = carriedOut(planOf(spec, empty).steps, spec(empty), empty)
   const backup = seen({ newest: { name: 'dev-1', takenAt: now - day }, dueSince: now - 2 * day, drilledAt: now - day })
   const expiries = [{ name: 'Talos CA', expires: '2036-01-01T00:00:00Z' }]
-  return { inventory, observed, examined: healthyExamined(observed), backup, expiries, now }
+  return { inventory, observed, alarms: seen([]), examined: healthyExamined(observed), backup, expiries, now }
+}
+
+/** As seen from a computer without backups and with nothing but the inventory. */
+export function plainFacts(
+  inventory: Facts['inventory'],
+  observed: Facts['observed'],
+  more: Partial<Facts> = {},
+): Facts {
+  return { inventory, observed, expiries: [], backup: seen({}), now: Date.now(), ...more }
 }
 
 const clock = { offsetMs: now, uncertaintyMs: 20 }
 
-function healthyExamined({ machines, etcd }: Facts['observed']): Examined {
+function healthyExamined({ machines }: Facts['observed']): Examined {
   return {
     hosts: hosts.map(
       (name): ExaminedHost => ({
@@ -81,7 +90,6 @@ function healthyExamined({ machines, etcd }: Facts['observed']): Examined {
       }),
     ),
     agents: machines.map(({ name }) => ({ name, answers: seen(true) })),
-    ...(etcd.seen && etcd.value !== undefined ? { alarms: seen([]) } : {}),
     kubernetes: {
       now,
       requests: seen([]),
@@ -90,7 +98,9 @@ function healthyExamined({ machines, etcd }: Facts['observed']): Examined {
       attachments: seen([]),
       volumes: seen([]),
       drivers: seen([]),
-      daemonSets: seen([{ namespace: 'kube-system', name: 'kube-flannel' }]),
+      daemonSets: seen([{ namespace: 'kube-system', name: 'kube-flannel', wanted: 5, ready: 5 }]),
+      deployments: seen([{ namespace: 'kube-system', name: 'coredns', wanted: 2, ready: 2 }]),
+      components: seen({ 'kube-apiserver': 3, 'kube-controller-manager': 3, 'kube-scheduler': 3 }),
       cilium: seen(undefined),
       addonJobs: seen([]),
     },

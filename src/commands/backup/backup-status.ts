@@ -9,10 +9,6 @@ import { openPlace } from './place.js'
 const patienceMs = 5000
 
 /** The age of the newest snapshot, and the last drill. */
-export async function backupStatus(inventory: Inventory, lab: boolean, context: Context): Promise<BackupStatus | null> {
-  return backupFrom(await backupFacts(inventory, lab, context))
-}
-
 export function backupFrom(facts: BackupFacts | null): BackupStatus | null {
   if (facts === null) return null
   const { newest, drilledAt } = facts

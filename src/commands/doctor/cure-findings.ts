@@ -1,6 +1,7 @@
 import type { Finding } from '../../findings/finding.js'
 import { cure as cureGoal } from '../../operations/goals.js'
 import type { Session } from '../../operations/session.js'
+import { cureText } from '../../report/cure-text.js'
 import { declinedCode } from '../ask.js'
 import { dryRunHint, showPreview } from '../change/show-preview.js'
 import { terminalConsent } from '../consent.js'
@@ -66,10 +67,7 @@ export async function cureFindings(
 function leftText(left: readonly Finding[]): string {
   return left
     .filter(({ severity }) => severity !== 'info')
-    .map(({ code, title, cure }) => {
-      const { text = '', command } = cure ?? {}
-      return `not cured by --fix: ${code} ${title} ${[text, command].filter((part) => part !== undefined).join(' ')}\n`
-    })
+    .map(({ code, title, cure }) => `not cured by --fix: ${code} ${title} ${cureText(cure)}\n`)
     .join('')
 }
 

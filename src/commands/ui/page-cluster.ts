@@ -43,11 +43,11 @@ export function pageCluster(
       const at = new Date()
       const session = await lookingSession()
       const beside = factsBeside(session, context)
-      const [{ facts, examination, verdict, wanted }, load] = await Promise.all([
+      const [{ facts, examination, verdict }, load] = await Promise.all([
         inspect(session, beside, signal),
         findLoad(session.world, signal),
       ])
-      const status = statusOf(wanted, facts.observed, verdict, facts.expiries)
+      const status = statusOf(facts, verdict)
       return snapshotOf({
         at,
         tookMs: Date.now() - at.getTime(),

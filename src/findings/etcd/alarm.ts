@@ -5,10 +5,10 @@ export const alarm = defineFinding({
   code: 'ICH0502',
   name: 'etcd has raised an alarm',
   severity: 'blocks',
-  needs: ['examined'],
-  *find({ observed, examined }) {
+  needs: ['etcd', 'alarms'],
+  *find({ observed, alarms }) {
     const etcd = ifSeen(observed.etcd)
-    for (const raised of ifSeen(examined?.alarms) ?? []) {
+    for (const raised of ifSeen(alarms) ?? []) {
       const hostname = etcd?.members.find(({ id }) => id === raised.member)?.hostname
       const name = etcd?.owners[raised.member] ?? hostname ?? raised.member
       yield raised.alarm === 'nospace'

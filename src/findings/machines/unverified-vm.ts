@@ -20,17 +20,37 @@ export const unverifiedVm = defineFinding({
   name: 'A VM looks like ours and is not proven',
   severity: 'warns',
   needs: ['proxmox'],
-  *find({ observed: { unverified } }) {
-    for (const { host, vmid, because, text } of unverified) {
+  *find({ inventory, observed: { unverified } }) {
+    for (const vm of unverified) {
+      const { host, vmid, because, text } = vm
       const severity = severities[because]
       if (severity === undefined) continue
+      const cure = cures[because]?.(vm)
       yield {
         severity,
         subject: { kind: 'object', name: `VM ${vmid}` },
         title: text,
         detail: 'ichor never changes a VM that it cannot prove to be its own.',
+        ...(because === 'no-secrets'
+          ? { because: { code: 'ICH0850', subject: inventory.settings.cluster_name } as const }
+          : {}),
+        ...(cure === undefined ? {} : { cure: { text: cure } }),
         where: `Proxmox host ${host}, VM ${vmid}`,
       }
     }
   },
 })
+
+/** What a person does: nothing of it is ours to do. */
+const cures: Partial<Record<UnverifiedVm['because'], (vm: UnverifiedVm) => string>> = {
+  copy: ({ vmid }) =>
+    `If it is a copy or a restored backup: delete VM ${vmid} in Proxmox, or give it another name, UUID and MAC before it starts.`,
+  'mark-lost': ({ vmid, holds = 'its machine' }) =>
+    `If VM ${vmid} is ${holds}: put the notes of the VM back as a backup or another machine shows them. Else rename it, or delete it in Proxmox.`,
+  'other-cluster': () => 'Two clusters share a name or an identity: choose another cluster_name for one of them.',
+  'other-pool': ({ vmid, pool = 'another pool' }) =>
+    `Move VM ${vmid} from ${pool} back to the pool of the cluster in Proxmox, or name that pool in proxmox.pool.`,
+  stub: ({ vmid }) =>
+    `A run was interrupted while it created VM ${vmid}. Unless another run creates it now, delete it in Proxmox; ichor up creates the machine again.`,
+  'no-secrets': () => 'Put the secrets file back beside the inventory (git pull).',
+}

@@ -1,13 +1,16 @@
 import { machinesAway } from '../../desired/away.js'
 import { defineFinding } from '../define-finding.js'
+import { becauseLost } from '../etcd/no-majority.js'
 import { becauseOffline } from '../proxmox/host-offline.js'
+import { becauseNotCreated } from '../runs/not-created.js'
 
 export const vmMissing = defineFinding({
   code: 'ICH0301',
   name: 'The VM of a machine does not exist',
   severity: 'blocks',
   needs: ['proxmox'],
-  *find({ inventory, observed }) {
+  *find(facts) {
+    const { inventory, observed } = facts
     const there = new Set(observed.machines.map(({ name }) => name))
     const held = new Set(observed.unverified.flatMap(({ holds }) => holds ?? []))
     const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
@@ -20,6 +23,8 @@ export const vmMissing = defineFinding({
             title: `The VM of ${name} does not exist.`,
             detail: 'The inventory wants it.',
             cure: { text: 'Create it.', command: 'ichor up' },
+            ...(observed.machines.length > 0 ? {} : becauseNotCreated(inventory.settings.cluster_name)),
+            ...becauseLost(facts),
           }
         : {
             subject: { kind: 'machine', name },

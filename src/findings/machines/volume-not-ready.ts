@@ -7,12 +7,15 @@ export const volumeNotReady = defineFinding({
   severity: 'blocks',
   needs: ['talos'],
   *find({ observed }) {
-    for (const { name, text, fix } of nodeProblems(observed, 'volume'))
+    for (const { name, text } of nodeProblems(observed, 'volume'))
       yield {
         subject: { kind: 'machine', name },
         title: `${name}: ${text}.`,
         detail: 'Nothing is mounted there: what pods write under its path is on the system disk, or lost.',
-        cure: { text: `${fix}.`, command: 'ichor up' },
+        cure: {
+          text: 'Correct the diskSelector or the size of a volume of your own patch; restore those of disks.',
+          command: 'ichor up',
+        },
       }
   },
 })

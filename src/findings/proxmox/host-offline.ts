@@ -24,9 +24,9 @@ export const hostOffline = defineFinding({
       if (online || (machines.length === 0 && !inventory.settings.proxmox.target_nodes.includes(name))) continue
       yield {
         subject: { kind: 'host', name },
-        title: `Host ${name} is offline.`,
+        title: `Host ${name} is offline${machines.length === 0 ? '' : ` and holds ${machines.join(', ')}`}.`,
         detail:
-          machines.length === 0 ? 'It holds no machine of this cluster.' : `It holds ${machines.join(', ')}.${votes}`,
+          machines.length === 0 ? 'It holds no machine of this cluster.' : `Its machines are lost or cut off.${votes}`,
         cure: {
           text: `Bring ${name} back, then run ichor up. If it is lost permanently, recreate its machines elsewhere.`,
           ...(machines.length === 0 ? {} : { command: `ichor replace --host ${name} --gone` }),

@@ -20,8 +20,8 @@ export const shutDown = defineFinding({
     if (since === undefined) return
     yield {
       subject: { kind: 'cluster', name },
-      title: `ichor shutdown turned off ${off.length} of ${machines.length} machines.`,
-      detail: `It began on ${since.slice(0, 16).replace('T', ' at ')} UTC.`,
+      title: `ichor shutdown turned off ${off.length === machines.length ? 'the cluster' : `${off.length} of ${machines.length} machines`} on ${since.slice(0, 16).replace('T', ' at ')} UTC.`,
+      detail: 'Nothing starts by itself.',
       cure: {
         text: 'Start the cluster again. If the shutdown was interrupted, ichor shutdown finishes it.',
         command: 'ichor up',

@@ -1,30 +1,52 @@
-import type { PlannedAddon } from '../../addons/planned-addon.js'
+import { readAdvisories } from '../../advisories/read-advisories.js'
+import { PlanRefused } from '../../errors.js'
 import { lastProblem } from '../../events/history.js'
-import type { Inventory } from '../../inventory/inventory.js'
+import { examineAlarms } from '../../examine/examine-alarms.js'
+import type { Facts } from '../../findings/facts.js'
+import { findingsOf } from '../../findings/refusals/uncoded.js'
+import { changesOf, type Plan } from '../../plan/plan.js'
 import { readOnly } from '../../read-only.js'
 import { survey } from '../reconcile.js'
 import type { Session } from '../session.js'
 import { specOf } from '../spec/spec-of.js'
-import { findUnreadableSecrets, type UnreadableSecrets } from './unreadable-secrets.js'
+import { findUnreadableSecrets } from './unreadable-secrets.js'
 
-type Seen = Awaited<ReturnType<typeof survey>> & {
-  readonly wanted: {
-    readonly inventory: Inventory
-    readonly addons: readonly PlannedAddon[]
-    readonly lastProblem: string | undefined
-    readonly unreadable: readonly UnreadableSecrets[]
-  }
+/** Facts that are not read from the cluster. */
+export type FactsBeside = Pick<Facts, 'expiries' | 'backup'>
+
+export interface Look {
+  /** Without what only a doctor examines. */
+  readonly facts: Facts
+  /** The plan of `up`, or why there is none. */
+  readonly verdict: Plan | PlanRefused
 }
 
 /** What is wanted and what is, also if the plan is refused. Changes nothing. */
 export async function look(
   session: Pick<Session, 'inventory' | 'world' | 'env' | 'lab'>,
+  beside: Promise<FactsBeside>,
   signal: AbortSignal,
-): Promise<Seen> {
+): Promise<Look> {
   const spec = await specOf(session)
   const world = readOnly(session.world)
-  const seen = await survey({ spec, world, signal })
-  const unreadable = await findUnreadableSecrets(seen.observed, world, signal)
+  const [{ observed, inventory, verdict }, known] = await Promise.all([survey({ spec, world, signal }), beside])
+  const [unreadable, alarms, advisories] = await Promise.all([
+    findUnreadableSecrets(observed, world, signal),
+    examineAlarms(observed, world, signal),
+    readAdvisories(inventory),
+  ])
   const last = lastProblem(session.inventory.folder)
-  return { ...seen, wanted: { inventory: seen.inventory, addons: spec.addons, lastProblem: last, unreadable } }
+  const facts: Facts = {
+    ...known,
+    inventory,
+    observed,
+    addons: spec.addons,
+    unreadable,
+    advisories,
+    ...(alarms === undefined ? {} : { alarms }),
+    ...(last === undefined ? {} : { lastProblem: last }),
+    ...(verdict instanceof PlanRefused ? { refused: findingsOf(verdict) } : { pending: changesOf(verdict) }),
+    now: Date.now(),
+  }
+  return { facts, verdict }
 }

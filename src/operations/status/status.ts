@@ -1,4 +1,3 @@
-import type { PlannedAddon } from '../../addons/planned-addon.js'
 import { groupBy } from '../../cluster/lookup.js'
 import type { Machine } from '../../cluster/machine.js'
 import { ifSeen } from '../../cluster/seen.js'
@@ -6,6 +5,11 @@ import { machinesAway } from '../../desired/away.js'
 import { endpointOf } from '../../desired/endpoint.js'
 import { PlanRefused } from '../../errors.js'
 import { sickMembers } from '../../etcd/sick-members.js'
+import type { Facts } from '../../findings/facts.js'
+import { findFindings } from '../../findings/find-findings.js'
+import type { Finding, Unknown } from '../../findings/finding.js'
+import { findingDefinitions } from '../../findings/index.js'
+import { outlookOf } from '../../findings/outlook.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { Observed, ObservedMachine, UnverifiedVm } from '../../observe/observed.js'
 import type { Plan } from '../../plan/plan.js'
@@ -42,6 +46,10 @@ export interface Status {
   /** Why `up` would refuse to do anything; then the drift is incomplete. */
   readonly refusal: { readonly problem: string; readonly fix: string } | null
   readonly notes: readonly string[]
+  /** What does not fit, the worst first; `ichor doctor` looks deeper. */
+  readonly findings: readonly Finding[]
+  /** What could not be seen: it may be well or not. */
+  readonly unknown: readonly Unknown[]
 }
 
 export interface HostRow {
@@ -88,24 +96,10 @@ export interface MachineStatus {
 }
 
 /** The current state for `status`: the plan provides the drift, or the reason why there is none. */
-export function statusOf(
-  {
-    inventory,
-    addons: wanted,
-    lastProblem,
-    unreadable = [],
-  }: {
-    readonly inventory: Inventory
-    readonly addons: readonly PlannedAddon[]
-    /** Why the last run from this computer did not finish. */
-    readonly lastProblem?: string | undefined
-    readonly unreadable?: readonly UnreadableSecrets[]
-  },
-  observed: Observed,
-  verdict: Plan | PlanRefused,
-  certificates: Status['certificates'],
-  now = new Date(),
-): Status {
+export function statusOf(facts: Facts, verdict: Plan | PlanRefused): Status {
+  const { inventory, observed, addons: wanted = [], lastProblem, unreadable = [], expiries } = facts
+  const now = new Date(facts.now)
+  const { findings, unknown } = findFindings(findingDefinitions, facts)
   const { settings } = inventory
   const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
   const seenByName = new Map(observed.machines.map((one) => [one.name, one]))
@@ -127,8 +121,7 @@ export function statusOf(
   return {
     version: 1,
     cluster: settings.cluster_name,
-    healthy:
-      machines.every(isWell) && etcd.healthy && addons.every(({ healthy }) => healthy) && unreadable.length === 0,
+    healthy: outlookOf(findings, observed) === 'well',
     shut_down: shutDownSince(observed),
     endpoint: endpointOf(inventory, observed) ?? null,
     talos_version: settings.talos_version,
@@ -143,11 +136,13 @@ export function statusOf(
     etcd,
     unreadable_secrets: unreadable,
     addons,
-    certificates: endingSoon(certificates, settings, now),
+    certificates: endingSoon(expiries, settings, now),
     roll: rollStatus(machines, settings, lastProblem),
     drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
     refusal: verdict instanceof PlanRefused ? { problem: verdict.message, fix: verdict.fix } : null,
     notes: verdict instanceof PlanRefused ? observed.unverified.map(({ text }) => text) : verdict.notes,
+    findings,
+    unknown,
   }
 }
 
@@ -164,10 +159,6 @@ function shutDownSince({ machines, unverified }: Observed): string | null {
   )
 }
 
-function isWell({ ready, problems }: MachineStatus): boolean {
-  return ready && problems.length === 0
-}
-
 function guestStatus({ guests }: Inventory, { proxmox }: Observed): Status['guests'] {
   return guests.map(({ name, vmid }) => {
     const found = proxmox.guests.find((guest) => (vmid === undefined ? guest.name === name : guest.vmid === vmid))
@@ -176,7 +167,7 @@ function guestStatus({ guests }: Inventory, { proxmox }: Observed): Status['gues
 }
 
 /** Marks those that expire within `certificate_warning_days`; client files no earlier than `up` renews them. */
-export function endingSoon(
+function endingSoon(
   certificates: Status['certificates'],
   { observability, client_files }: Inventory['settings'],
   now: Date,
@@ -221,7 +212,7 @@ function unverifiedStatus(holder: UnverifiedVm | undefined): Partial<MachineStat
 }
 
 /** Installed addons, and those that are still missing. */
-function addonStatus(wanted: readonly PlannedAddon[], { kubernetes }: Observed): AddonStatus[] {
+function addonStatus(wanted: NonNullable<Facts['addons']>, { kubernetes }: Observed): AddonStatus[] {
   const installed = ifSeen(kubernetes)?.addons ?? []
   const absent = wanted.filter(({ name }) => !installed.some((addon) => addon.name === name))
   return [

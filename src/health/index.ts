@@ -1,5 +1,0 @@
-export { type Check, healthy, unhealthy } from './check.js'
-export { checkHealth, type HealthReport } from './check-health.js'
-export { clusterChecks } from './cluster-checks.js'
-export type { ClusterFacts } from './facts.js'
-export { waitFor } from './wait-for.js'
