@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { healthyFacts } from '../../tests/support/facts.js'
 import type { Finding } from '../findings/finding.js'
-import { curesOf } from './cures.js'
+import { curesOf, stillThere } from './cures.js'
 
 const finding = (code: `ICH${string}`, subject: Finding['subject'], command: string): Finding => ({
   code,
@@ -56,4 +56,13 @@ test('an alarm defragments every member that responds', async () => {
     approve: [],
     machines: [],
   })
+})
+
+test('a finding that the cure did not clear is told apart from a new one and from one of another subject', () => {
+  const cured = [finding('ICH0308', { kind: 'machine', name: 'dev-wk-1' }, 'ichor up')]
+  const same = finding('ICH0308', { kind: 'machine', name: 'dev-wk-1' }, 'ichor up')
+  const other = finding('ICH0308', { kind: 'machine', name: 'dev-wk-2' }, 'ichor up')
+  const fresh = finding('ICH0603', { kind: 'machine', name: 'dev-wk-1' }, 'ichor up')
+  expect(stillThere(cured, [other, same, fresh])).toEqual([same])
+  expect(stillThere(cured, [])).toEqual([])
 })

@@ -31,6 +31,13 @@ export function curesOf(findings: readonly Finding[], what: string | undefined, 
   return { cures, cured, left: asked.filter((finding) => !cured.includes(finding)) }
 }
 
+/** What was to be cured and is found again. */
+export function stillThere(cured: readonly Finding[], found: readonly Finding[]): Finding[] {
+  return found.filter(({ code, subject }) =>
+    cured.some((one) => one.code === code && one.subject.name === subject.name && one.subject.kind === subject.kind),
+  )
+}
+
 type Kind = 'defragment' | 'disarm' | 'approve' | 'member' | 'up'
 
 const ownCures: Readonly<Record<string, Kind>> = {

@@ -5,6 +5,7 @@ import { cureText } from '../../report/cure-text.js'
 import { declinedCode } from '../ask.js'
 import { dryRunHint, showPreview } from '../change/show-preview.js'
 import { terminalConsent } from '../consent.js'
+import { exitCodes } from '../exit-codes.js'
 import { factsBeside } from '../facts-beside.js'
 import { withoutOtherLab } from '../forget-other-lab.js'
 import type { Context } from '../frame/context.js'
@@ -27,7 +28,7 @@ export async function cureFindings(
   context: Context,
 ): Promise<number> {
   const { inspect } = await import('../../operations/doctor.js')
-  const { curesOf } = await import('../../operations/cures.js')
+  const { curesOf, stillThere } = await import('../../operations/cures.js')
   const session = { ...opened, world: await withoutOtherLab(opened.lab, opened) }
   const { facts, examination } = await inspect(session, factsBeside(session, context), context.signal)
   const { cures, cured, left } = curesOf(examination.findings, what, facts)
@@ -56,8 +57,14 @@ export async function cureFindings(
       signal: context.signal,
     })
     reporter.end()
-    if (!flags.json) context.stdout.write(`${endText(outcome, cured)}\n`)
-    return outcome === 'declined' ? declinedCode : 0
+    if (outcome === 'declined') {
+      if (!flags.json) context.stdout.write('Nothing was changed.\n')
+      return declinedCode
+    }
+    const again = await inspect(session, factsBeside(session, context), context.signal)
+    const still = stillThere(cured, again.examination.findings)
+    if (!flags.json) context.stdout.write(endText(cured, still))
+    return still.length === 0 ? exitCodes.done : exitCodes.pending
   } finally {
     reporter.end()
   }
@@ -71,8 +78,14 @@ function leftText(left: readonly Finding[]): string {
     .join('')
 }
 
-function endText(outcome: string, cured: readonly Finding[]): string {
-  if (outcome === 'declined') return 'Nothing was changed.'
-  const codes = [...new Set(cured.map(({ code }) => code))].join(', ')
-  return `Cured: ${codes}. ichor doctor looks again.`
+/** After another look: what was to be cured and is found again was not cured. */
+function endText(cured: readonly Finding[], still: readonly Finding[]): string {
+  const left = new Set(still.map(({ code }) => code))
+  const codes = new Set(cured.map(({ code }) => code).filter((code) => !left.has(code)))
+  return [
+    ...(codes.size === 0 ? [] : [`Cured: ${[...codes].join(', ')}.`]),
+    ...still.map(({ code, title }) => `still there: ${code} ${title}`),
+    ...(still.length === 0 ? [] : ['ichor doctor shows what is left, and why.']),
+    '',
+  ].join('\n')
 }
