@@ -9,7 +9,7 @@ export type CheckResult =
   /** What it depends on could not be seen. */
   | { readonly skipped: string }
 
-/** What was looked for, and the result; the name says what was not found where it is `ok`. */
+/** One question and its result: where it is `ok`, what the name says was not found. */
 export interface CheckedFinding {
   readonly name: string
   readonly code: string

@@ -58,7 +58,7 @@ test('an alarm defragments every member that responds', async () => {
   })
 })
 
-test('a finding that the cure did not clear is told apart from a new one and from one of another subject', () => {
+test('of what is found after a cure, only the same finding of the same subject is still there', () => {
   const cured = [finding('ICH0308', { kind: 'machine', name: 'dev-wk-1' }, 'ichor up')]
   const same = finding('ICH0308', { kind: 'machine', name: 'dev-wk-1' }, 'ichor up')
   const other = finding('ICH0308', { kind: 'machine', name: 'dev-wk-2' }, 'ichor up')
