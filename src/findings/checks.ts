@@ -9,7 +9,7 @@ export type CheckResult =
   /** What it depends on could not be seen. */
   | { readonly skipped: string }
 
-/** One question and its result: where it is `ok`, what the name says was not found. */
+/** A finding as a check, which passes if nothing was found. */
 export interface CheckedFinding {
   readonly name: string
   readonly code: string
