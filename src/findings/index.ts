@@ -21,6 +21,7 @@ import { mostlyUnused } from './etcd/mostly-unused.js'
 import { noMajority } from './etcd/no-majority.js'
 import { etcdNotStarted } from './etcd/not-started.js'
 import { slowWrites } from './etcd/slow-writes.js'
+import { etcdUnanswered } from './etcd/unanswered.js'
 import { wrongPeerAddress } from './etcd/wrong-peer-address.js'
 import { certificateUnchecked } from './inventory/certificate-unchecked.js'
 import { noSchedule } from './inventory/no-schedule.js'
@@ -109,6 +110,7 @@ import { talosVersions } from './versions/talos-versions.js'
 export const findingDefinitions: readonly FindingDefinition[] = [
   noMajority,
   etcdNotStarted,
+  etcdUnanswered,
   noQuorum,
   hostOffline,
   storageUnavailable,

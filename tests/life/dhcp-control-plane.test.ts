@@ -53,7 +53,7 @@ test('the only control plane is wiped: status and up name the snapshot and the w
   await later()
   expect((await program.ichor(['status'])).stdout).toMatch(
     new RegExp(
-      `etcd does not answer\\. {2}Fix: ichor up; if its control planes are lost: ichor restore ${snapshot.name} `,
+      `etcd does not answer\\. {2}Fix: ichor up; if its control planes are lost: ichor restore ${snapshot.name}`,
     ),
   )
   const up = await program.ichor(['up', '--yes'], {}, patient())

@@ -31,14 +31,14 @@ export const memberSick = defineFinding({
 })
 
 /** Also one that is no member any more. */
-function ofSick({ machine, problem: detail, fix: command }: SickMember, facts: Facts): Found {
+function ofSick({ machine, problem, fix: command }: SickMember, facts: Facts): Found {
   const found = {
     subject: { kind: 'member', name: machine },
-    title: `The etcd of ${machine} does not run.`,
-    detail,
+    title: `${machine}: ${problem}`,
+    detail: 'It does not come back by itself.',
   } as const
   if (command === undefined) return { ...found, ...becauseLost(facts) }
-  return { ...found, cure: { text: 'It does not come back by itself.', command } }
+  return { ...found, cure: { text: '', command } }
 }
 
 /** The report of its machine; a lost machine, host or majority explains the rest. */

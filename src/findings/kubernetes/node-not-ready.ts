@@ -1,5 +1,6 @@
 import type { ObservedMachine } from '../../observe/observed.js'
 import { defineFinding } from '../define-finding.js'
+import { becauseLost } from '../etcd/no-majority.js'
 import type { Facts } from '../facts.js'
 
 export const nodeNotReady = defineFinding({
@@ -7,7 +8,8 @@ export const nodeNotReady = defineFinding({
   name: 'A node is not Ready',
   severity: 'blocks',
   needs: ['kubernetes', 'talos'],
-  *find({ inventory, observed }) {
+  *find(facts) {
+    const { inventory, observed } = facts
     const { kubernetes } = observed
     for (const machine of observed.machines) {
       const { name, node, talos, status } = machine
@@ -23,6 +25,7 @@ export const nodeNotReady = defineFinding({
             ? `Talos is ${talos.stage}: ${talos.unmet.join('; ')}.`
             : 'Its kubelet does not report.',
         ...(status === 'stopped' ? { because: { code: 'ICH0302', subject: name } as const } : {}),
+        ...becauseLost(facts),
         cure: { text: 'Look at its kubelet.', command: `ichor logs ${name} kubelet` },
       }
     }
