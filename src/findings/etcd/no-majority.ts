@@ -46,7 +46,9 @@ function wayBack(facts: Facts): Cure {
   if (!backup.seen) return { text: `${first}ichor restore NAME, from a store of snapshots that can be read.` }
   const { newest } = backup.value
   return newest === undefined
-    ? { text: `${first}${first === '' ? 'T' : 't'}here is no snapshot: ichor up --new-etcd starts over with an EMPTY etcd.` }
+    ? {
+        text: `${first}${first === '' ? 'T' : 't'}here is no snapshot: ichor up --new-etcd starts over with an EMPTY etcd.`,
+      }
     : {
         text: `${first}${first === '' ? 'R' : 'r'}estore the newest snapshot, which is ${timeText(now - newest.takenAt)} old.`,
         command: `ichor restore ${newest.name}`,
