@@ -139,7 +139,7 @@ test('everything is lost, and there is a snapshot: restore is named and not up',
   const [first, ...others] = law((await program.ichor(['status'])).stdout)
   expect([first, ...others]).toEqual([
     expect.stringMatching(
-      /^x etcd is gone: no machine has its data\. {2}Fix: Restore the newest snapshot, which is .* old: ichor restore \S+$/,
+      /^x No machine of this cluster exists\. {2}Fix: Restore the newest snapshot, which is .* old \(ichor up would .*\): ichor restore \S+$/,
     ),
   ])
   expect(first).toContain(snapshot.name)
