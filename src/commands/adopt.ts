@@ -11,9 +11,10 @@ import { rowsText } from './command-rows.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
 import { draftInventory } from './init/draft-inventory.js'
+import { loadNamed } from './inventories.js'
 import { withWorld } from './open-world.js'
 import { openHome } from './secrets/home.js'
-import { labArg } from './shared-args.js'
+import { forceUnlockArg, labArg, yesArg } from './shared-args.js'
 import { schemaFile } from './write-schema.js'
 
 export default defineCommand({
@@ -24,6 +25,7 @@ export default defineCommand({
     'ichor adopt --secrets secrets.yaml --node 10.0.10.11 --dry-run',
     'ichor adopt --machine-config controlplane.yaml --strict',
     'ichor adopt --out inventory/home',
+    'ichor adopt --abort --out inventory/home',
   ],
   args: {
     ...labArg,
@@ -46,10 +48,21 @@ export default defineCommand({
       help: 'the folder to write the environment into',
     },
     strict: { type: 'flag', help: 'refuse if anything that runs cannot be written down' },
+    abort: {
+      type: 'flag',
+      help: 'undo an adoption into the folder of --out: marks, tags, pool and lease; the files stay',
+    },
+    ...yesArg,
+    ...forceUnlockArg,
     dryRun: { type: 'flag', help: 'print the inventory and the report, and write nothing' },
   },
-  async run({ lab, node, proxmoxEndpoint, name, out, strict, dryRun, ...files }, context) {
+  async run({ lab, node, proxmoxEndpoint, name, out, strict, abort, yes, forceUnlock, dryRun, ...files }, context) {
     const folder = resolve(context.cwd, out)
+    if (abort) {
+      const { letGo } = await import('./eject/let-go.js')
+      const inventories = await loadNamed([folder], context)
+      return letGo(inventories, { lab, yes, forceUnlock, dryRun, steps: false, json: false }, context)
+    }
     const begun = await findBegun(folder, context)
     if (begun !== undefined) return readUnread(begun, { lab, strict, dryRun }, context)
     const origin = await originOf(files, context)

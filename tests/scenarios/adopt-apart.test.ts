@@ -127,3 +127,25 @@ test('a node that ichor cannot manage is known, and never called lost: its etcd 
   expect(doctor.stdout).not.toContain('ICH0510')
   expect(doctor.stdout).not.toContain('ICH0604')
 }, 300_000)
+
+test('an adoption is undone: every VM is as it was, and the files stay', async () => {
+  const machines = [aForeignMachine(1, 'controlplane'), aForeignMachine(2, 'worker')]
+  foreign = await aForeignEnvironment(machines)
+  await foreign.adopt()
+  const abort = () => foreign.program.run(['adopt', '--abort', '--yes', '--out', 'env', '--lab'])
+  expect(await abort()).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing of homelab to release') })
+  expect(foreign.changes()).toEqual([])
+  const { proxmox } = foreign.world
+  const options = () =>
+    Promise.all(
+      machines.map(
+        async ({ host, vmid }) => (await proxmox.machines.findConfig({ host, vmid }, foreign.signal))?.options,
+      ),
+    )
+  const before = await options()
+  expect((await foreign.env('up', '--yes')).code).toBe(0)
+  expect(await abort()).toMatchObject({ code: 0, stdout: expect.stringContaining('homelab is released') })
+  expect(await options()).toEqual(before)
+  expect(await proxmox.pools.list(foreign.signal)).toEqual([])
+  expect(await foreign.file('env/cluster.yaml')).toContain('cluster_name: homelab')
+}, 300_000)
