@@ -27,7 +27,7 @@ export interface ReadLater {
 }
 
 /** Machines that were off when the cluster was adopted. */
-export function unreadMachines({ machines }: Inventory): readonly string[] {
+function unreadMachines({ machines }: Inventory): readonly string[] {
   return machines.filter(({ adopted }) => adopted?.unread === true).map(({ name }) => name)
 }
 
