@@ -38,7 +38,8 @@ async function approve(name: string): Promise<string> {
   return withSession(async (session) => {
     const plan = await previewRun(session, { goal: up, signal })
     const secrets = await session.world.secrets.find()
-    const text = await planFileText(plan, { madeFrom: session.inventory, secrets, lease: 1 })
+    const place = { isLab: session.lab !== undefined }
+    const text = await planFileText(plan, { madeFrom: session.inventory, secrets, lease: 1, place })
     await mkdir(join(stage.folder, 'approvals'), { recursive: true })
     await writeFile(join(stage.folder, 'approvals', name), text)
     return plan.digest
