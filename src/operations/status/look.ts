@@ -27,9 +27,9 @@ export async function look(
   beside: Promise<FactsBeside>,
   signal: AbortSignal,
 ): Promise<Look> {
-  const spec = await specOf(session)
   const world = readOnly(session.world)
-  const [{ observed, inventory, verdict }, known] = await Promise.all([survey({ spec, world, signal }), beside])
+  const surveyed = specOf(session).then(async (spec) => ({ spec, ...(await survey({ spec, world, signal })) }))
+  const [{ spec, observed, inventory, verdict }, known] = await Promise.all([surveyed, beside])
   const [unreadable, alarms, advisories] = await Promise.all([
     findUnreadableSecrets(observed, world, signal),
     examineAlarms(observed, world, signal),
