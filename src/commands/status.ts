@@ -16,6 +16,7 @@ import { defineCommand } from './frame/define-command.js'
 import { loadNamed } from './inventories.js'
 import { lookAgain } from './look-again.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
+import { watchOnScreen } from './status/watch.js'
 
 const watchEveryMs = 2000
 
@@ -28,7 +29,10 @@ export default defineCommand({
     ...jsonArg,
     ...labArg,
     ...exitZeroArg,
-    watch: { type: 'flag', help: 'refresh every two seconds until Ctrl-C' },
+    watch: {
+      type: 'flag',
+      help: 'stay on the screen until q or Ctrl-C: machines, findings, the run under way, logs; without a terminal, print it every two seconds',
+    },
   },
   async run({ inventory, json, lab, exitZero, watch }, context) {
     const inventories = await loadNamed(inventory, context)
@@ -39,11 +43,14 @@ export default defineCommand({
         context.stdout.write(shown(status, json, context))
         return isUnknown(status) ? exitCodes.failed : verdictCode(status.healthy, { exitZero })
       }
-      const clears = !json && context.stdout.isTTY === true
+      if (isScreen(json, context)) {
+        await watchOnScreen(() => ask(opened, context), opened, context)
+        return exitCodes.done
+      }
       await lookAgain({
         look,
         failed: (thrown) => shownFailure(thrown, json, context),
-        show: (text) => void context.stdout.write(`${clears ? '\u001b[2J\u001b[H' : ''}${text}`),
+        show: (text) => void context.stdout.write(text),
         everyMs: watchEveryMs,
         signal: context.signal,
       })
@@ -51,6 +58,11 @@ export default defineCommand({
     })
   },
 })
+
+/** Otherwise every look is written below the one before. */
+function isScreen(json: boolean, { stdin, stdout, env }: Context): boolean {
+  return !json && stdin.isTTY === true && !textStyle(stdout, env).isPlain
+}
 
 /** A whole source could not be seen, or nothing could be proven to be ours. */
 function isUnknown(status: Status): boolean {

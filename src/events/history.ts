@@ -22,7 +22,7 @@ export function typicalDurations(folder: string): ReadonlyMap<string, number> {
 
 /** Why the last run of this inventory did not finish; `undefined` if it did, or there was none. */
 export function lastProblem(folder: string): string | undefined {
-  const events = newestEvents(join(folder, '.ichor', 'journal'))
+  const events = lastRun(folder)
   const end = events.at(-1)
   if (end === undefined || (end.type === 'run.finished' && (end.outcome === 'done' || end.outcome === 'nothing-to-do')))
     return undefined
@@ -31,8 +31,9 @@ export function lastProblem(folder: string): string | undefined {
   return end.type === 'run.finished' ? `the last run was ${end.outcome}` : 'the last run was interrupted'
 }
 
-function newestEvents(folder: string): RunEvent[] {
-  const newest = lastJournals(folder).at(-1)
+/** The events of the newest run of this inventory, which may be under way. */
+export function lastRun(folder: string): RunEvent[] {
+  const newest = lastJournals(join(folder, '.ichor', 'journal')).at(-1)
   return newest === undefined ? [] : eventsIn(newest)
 }
 

@@ -120,18 +120,35 @@ test('a note is written above the picture, from the first column, where the term
   expect(written.slice(1)).toEqual(['\r\u001b[0J', 'note  stopping\n'])
 })
 
-test('a picture leaves the cursor on its first line, and no line of it takes two rows, so that a resize leaves nothing', () => {
+/** What a terminal does with a frame: the row of each piece of text, and where the cursor is at the end. */
+function rowsWritten(text: string): { readonly rows: number[]; readonly end: number } {
+  const rows: number[] = []
+  let row = 0
+  const pieces = /(ESC\[\??(\d*)([A-Za-z]))|(\n)|([^\n\r]+?(?=ESC|[\n\r]|$))/g
+  for (const [, move, count, letter, newline, words] of text.replaceAll('\u001b', 'ESC').matchAll(pieces)) {
+    if (move !== undefined && letter === 'A') row -= Number(count)
+    if (newline !== undefined) row++
+    if (words !== undefined) rows.push(row)
+  }
+  return { rows, end: row }
+}
+
+test('a terminal that wraps its lines again in the midst of a frame leaves nothing: no line is written below another one', () => {
   const written: string[] = []
   const output = { write: (text: string) => written.push(text), columns: 80, rows: 24 }
   const screen = createLive(output, rich, () => 0, new Map())
-  screen.show(started)
+  screen.show({ ...started, steps: [step('start', {}), step('wait', { machine: 'cp-1' })] })
+  screen.show({ type: 'step.started', at, step: 'start', attempt: 1 })
   vi.advanceTimersByTime(100)
   output.columns = 20
   vi.advanceTimersByTime(100)
+  expect(written).toHaveLength(2)
   for (const text of written) {
-    const rows = text.split('\n').length
-    expect(text.startsWith('\r\u001b[?7l')).toBe(true)
-    expect(text.endsWith(`\u001b[0J\u001b[?7h\r\u001b[${rows - 1}A`)).toBe(true)
+    const { rows, end } = rowsWritten(text)
+    expect(rows).toEqual([2, 1, 0])
+    expect(end).toBe(0)
+    expect(text.startsWith('\u001b[?2026h\r\u001b[0J')).toBe(true)
+    expect(text.endsWith('\r\u001b[?7h\u001b[?2026l')).toBe(true)
   }
   screen.end()
   expect(written.at(-1)).toBe('\r\u001b[0J')

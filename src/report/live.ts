@@ -81,11 +81,12 @@ export function createLive(
 }
 
 /**
- * Draws from the cursor position and returns to it, the start of the first line. A resized terminal wraps its lines again
- * and keeps the cursor on that line, so no rows are counted with a size that may be out of date. Without autowrap, a line
- * takes one row even if the terminal became narrower after its size was read.
+ * Draws from the cursor position, the start of the first line, and ends there. A resized terminal wraps its lines again
+ * and keeps the cursor on its line. That may happen in the midst of a frame, too: rows are only counted while what is
+ * below the first line is empty, and lines are written from the last one upwards, so that none of them is ever above the
+ * cursor. Without autowrap, a line takes one row even if the terminal became narrower after its size was read.
  */
 function frame(lines: readonly string[]): string {
-  const up = lines.length > 1 ? `\u001b[${lines.length - 1}A` : ''
-  return `\r\u001b[?7l${lines.map((line) => `${line}\u001b[K`).join('\n')}\u001b[0J\u001b[?7h\r${up}`
+  const room = '\n'.repeat(lines.length - 1)
+  return `\u001b[?2026h\r\u001b[0J\u001b[?7l${room}${[...lines].reverse().join('\r\u001b[1A')}\r\u001b[?7h\u001b[?2026l`
 }

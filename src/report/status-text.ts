@@ -81,7 +81,7 @@ function problemLines(problems: readonly { text: string; fix: string }[], style:
   return hidden > 0 ? [...shown, beside('  ', 2, `ichor doctor lists ${hidden} more`, width)] : shown
 }
 
-function machineTable({ machines, etcd }: Status, style: TextStyle, width: number): string {
+export function machineTable({ machines, etcd }: Pick<Status, 'machines' | 'etcd'>, style: TextStyle, width: number): string {
   const rows = machines.map((machine) => [
     `${printable(machine.name)}${machine.name === etcd.leader ? ' *' : ''}`,
     machine.host ?? '-',
@@ -95,8 +95,8 @@ function machineTable({ machines, etcd }: Status, style: TextStyle, width: numbe
   return tableWithin(head, rows, width, [6, 5, 2, 3, 1])
 }
 
-/** Hosts, etcd, addons and certificates: two facts per line if the terminal is wide enough. */
-function summaryLines(status: Status, style: TextStyle, width: number): string[] {
+/** Hosts, etcd, addons, certificates, backup and load: two facts per line if the terminal is wide enough. */
+export function summaryLines(status: Status, style: TextStyle, width: number): string[] {
   const facts = [
     hostsFact(status),
     etcdFact(status),

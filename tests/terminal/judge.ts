@@ -114,34 +114,66 @@ async function interruptStory(screen: Screen, folder: string): Promise<void> {
   check(`Ctrl-C at ${screen.width()}`, screen)
 }
 
-async function resizeStory(screen: Screen): Promise<void> {
+async function resizeStory(screen: Screen, width: number): Promise<void> {
   screen.type('clear; ichor up --lab --yes')
-  for (const width of [120, 60, 44, 100]) {
-    await wait(1200)
-    screen.resize(width)
+  for (const wanted of [width + 40, Math.max(30, Math.floor(width / 2)), Math.max(34, width - 20), width]) {
+    await wait(900)
+    screen.resize(wanted)
   }
   await screen.until(/is healthy|nothing to do/, 240)
   await screen.untilPrompt(30)
   // Lines that were printed at another width are wrapped again by tmux: only what is left behind is judged.
-  for (const line of ghosts(screen.lines())) problems.push(`resize: left behind: ${line}`)
-  if (!screen.isCursorShown()) problems.push('resize: the cursor is hidden')
+  for (const line of ghosts(screen.lines())) problems.push(`a resize from ${width}: left behind: ${line}`)
+  if (!screen.isCursorShown()) problems.push(`a resize from ${width}: the cursor is hidden`)
 }
 
-const widths = process.argv[2] === undefined ? [40, 80, 200] : process.argv.slice(2).map(Number)
-for (const width of widths) {
-  process.stdout.write(`${width} columns: help, init, up, failing up\n`)
-  await atDesk(width, async (screen, folder) => {
-    await helpStory(screen)
-    await initStory(screen)
-    await upStory(screen, folder)
-    await failingStory(screen)
-  })
+/** The screen of its own is gone afterwards, with everything that was on it. */
+async function watchStory(screen: Screen, width: number): Promise<void> {
+  for (const end of ['C-c', 'q', 'kill']) {
+    screen.type(`clear; echo before; ichor status --lab --watch`)
+    await screen.until(/dev-wk-2/, 120)
+    for (const wanted of [width + 30, Math.max(30, width - 10), width]) {
+      screen.resize(wanted)
+      await wait(500)
+    }
+    if (!screen.isAlternate()) problems.push(`status --watch at ${width}: not on a screen of its own`)
+    if (width >= 80 && !screen.lines().some((line) => /\d\d:\d\d:\d\d$/.test(line)))
+      problems.push(`status --watch at ${width}: the last column is missing`)
+    const wide = screen.lines().filter((line) => line.length > width)
+    for (const line of wide) problems.push(`status --watch at ${width}: wider than the screen: ${line}`)
+    if (end === 'kill') spawnSync('kill', ['-TERM', screen.foreground()])
+    else screen.press(end)
+    await screen.untilPrompt(30)
+    const left = screen.lines().filter((line) => line !== '' && !/^> |^before$|^>$|Terminated/.test(line))
+    for (const line of left) problems.push(`status --watch at ${width}, ended with ${end}: left behind: ${line}`)
+    if (screen.isAlternate()) problems.push(`status --watch at ${width}, ended with ${end}: its screen is still there`)
+    if (!screen.isCursorShown()) problems.push(`status --watch at ${width}, ended with ${end}: the cursor is hidden`)
+  }
 }
-process.stdout.write('80 columns: Ctrl-C, resize\n')
-await atDesk(80, async (screen, folder) => {
-  await interruptStory(screen, folder)
-  await resizeStory(screen)
-})
+
+const words = process.argv.slice(2)
+const timesAt = words.indexOf('--times')
+const times = timesAt < 0 ? 1 : Number(words.splice(timesAt, 2)[1])
+const widths = words.length === 0 ? [40, 80, 200] : words.map(Number)
+if (!(times >= 1) || widths.some((width) => !(width >= 30)))
+  throw new Error('usage: npm run terminal -- [--times N] [WIDTH]…')
+for (let time = 1; time <= times; time++) {
+  for (const width of widths) {
+    process.stdout.write(`${time} of ${times}, ${width} columns: help, init, up, status --watch, failing up\n`)
+    await atDesk(width, async (screen, folder) => {
+      await helpStory(screen)
+      await initStory(screen)
+      await upStory(screen, folder)
+      await watchStory(screen, width)
+      await failingStory(screen)
+    })
+    process.stdout.write(`${time} of ${times}, ${width} columns: Ctrl-C, resize\n`)
+    await atDesk(width, async (screen, folder) => {
+      await interruptStory(screen, folder)
+      await resizeStory(screen, width)
+    })
+  }
+}
 
 const found = [...new Set(problems)]
 process.stdout.write(

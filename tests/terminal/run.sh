@@ -1,5 +1,6 @@
 #!/bin/sh
-# The built ichor in a real terminal emulator (tmux) at 40, 80 and 200 columns: init, up, a failing up, Ctrl-C, resize.
+# The built ichor in a real terminal emulator (tmux) at 40, 80 and 200 columns: init, up, status --watch, a failing up, Ctrl-C,
+# resizes. npm run terminal -- [--times N] [WIDTH]…
 # Needs tmux. Everything stays on loopback.
 set -eu
 cd "$(dirname "$0")/../.."

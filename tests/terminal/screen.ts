@@ -14,6 +14,10 @@ export interface Screen {
   /** Until the shell waits for a command. */
   untilPrompt(seconds: number): Promise<void>
   isCursorShown(): boolean
+  /** A program has the alternate screen. */
+  isAlternate(): boolean
+  /** The ID of the process that the shell runs. */
+  foreground(): string
   close(): void
 }
 
@@ -73,6 +77,11 @@ export function openScreen(width: number, env: Readonly<Record<string, string>>,
       await poll(() => lines().findLast((line) => line !== '') === '>', 'the prompt', seconds)
     },
     isCursorShown: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
+    isAlternate: () => tmux('display-message', '-p', '#{alternate_on}').trim() === '1',
+    foreground: () => {
+      const shell = tmux('display-message', '-p', '#{pane_pid}').trim()
+      return execFileSync('ps', ['-o', 'pid=', '--ppid', shell], { encoding: 'utf8' }).trim()
+    },
     close: () => void tmux('kill-server'),
   }
 }

@@ -2,7 +2,7 @@
 export interface Context {
   readonly stdout: Output
   readonly stderr: Output
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly signal: AbortSignal
@@ -14,4 +14,7 @@ export interface Output {
   write(text: string): unknown
   readonly isTTY?: boolean
   readonly columns?: number
+  readonly rows?: number
+  /** Current also while the process handles no signal of a resize. */
+  getWindowSize?(): [columns: number, rows: number]
 }
