@@ -81,7 +81,11 @@ function problemLines(problems: readonly { text: string; fix: string }[], style:
   return hidden > 0 ? [...shown, beside('  ', 2, `ichor doctor lists ${hidden} more`, width)] : shown
 }
 
-export function machineTable({ machines, etcd }: Pick<Status, 'machines' | 'etcd'>, style: TextStyle, width: number): string {
+export function machineTable(
+  { machines, etcd }: Pick<Status, 'machines' | 'etcd'>,
+  style: TextStyle,
+  width: number,
+): string {
   const rows = machines.map((machine) => [
     `${printable(machine.name)}${machine.name === etcd.leader ? ' *' : ''}`,
     machine.host ?? '-',

@@ -63,16 +63,20 @@ async function helpStory(screen: Screen): Promise<void> {
 
 async function initStory(screen: Screen): Promise<void> {
   screen.type('ichor init --lab')
+  await screen.until(/Name of the cluster/, 120)
+  screen.press('Enter')
+  await screen.until(/Hosts of the machines/, 120)
+  for (const key of ['Down', 'Space', 'Space', 'Enter']) screen.press(key)
   for (const question of [
-    /Name of the cluster/,
-    /Bridge/,
     /Network of/,
     /Gateway/,
-    /Storage of/,
-    /control planes/,
+    /Control planes/,
     /workers/,
+    /Address of the API/,
+    /Write cluster/,
   ]) {
     await screen.until(question, 120)
+    check(`ichor init at ${screen.width()}: ${question.source}`, screen, { isEnd: false })
     screen.press('Enter')
   }
   await screen.until(/wrote cluster\.yaml/, 120)

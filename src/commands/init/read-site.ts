@@ -6,8 +6,9 @@ import type { Site } from './survey.js'
 export async function readSite({ proxmox }: World, signal: AbortSignal): Promise<Site> {
   const { hosts, storages } = await proxmox.cluster.resources(signal)
   const online = hosts.filter((host) => host.online).sort((one, other) => (one.name < other.name ? -1 : 1))
-  const holding = storages.filter(({ content }) => content.includes('images'))
-  const names = [...new Set(holding.map(({ storage }) => storage))]
+  const names = new Set(online.map(({ name }) => name))
+  const holding = storages.filter(({ content, host }) => content.includes('images') && names.has(host))
+  const storageNames = [...new Set(holding.map(({ storage }) => storage))]
   const free = new Map(
     await Promise.all(online.map(async ({ name }) => [name, await proxmox.storage.free(name, signal)] as const)),
   )
@@ -15,7 +16,7 @@ export async function readSite({ proxmox }: World, signal: AbortSignal): Promise
   const bridges = first === undefined ? [] : await proxmox.hosts.bridges(first, signal)
   return {
     hosts: online.map(({ name, cpus = 0, memory = 0 }) => ({ name, cpus, memory })),
-    storages: names
+    storages: storageNames
       .map((name) => {
         const own = holding.filter(({ storage }) => storage === name)
         return {

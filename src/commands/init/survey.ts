@@ -30,6 +30,14 @@ export function proposedAnswers(site: Site, name: string, endpoint: string): Ans
   }
 }
 
+/** The answers with the proposed addresses of another network; unchanged if they are in it. */
+export function addressesIn(cidr: string, answers: Answers): Answers {
+  const network = parseNetwork(cidr)
+  if (network === undefined || cidr === answers.cidr) return answers
+  const gateway = contains(network, answers.gateway) ? answers.gateway : (addressAt(network, 1) ?? answers.gateway)
+  return { ...answers, cidr, gateway, vip: addressAt(network, 5) ?? answers.vip }
+}
+
 /** The addresses that an inventory with these answers would use. */
 export function addressesOf({ cidr, vip, ...answers }: Answers): string[] {
   const network = parseNetwork(cidr)
