@@ -160,7 +160,7 @@ export const callEffects: CallEffects<World> = {
         machineStatus: 'reads',
         machineConfig: 'reads',
         persistedConfig: 'reads',
-        schematic: 'reads',
+        image: 'reads',
         systemUuid: 'reads',
         systemIdentity: 'reads',
         nodeAddresses: 'reads',

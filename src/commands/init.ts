@@ -211,7 +211,7 @@ async function askAll(
   }
 }
 
-/** An address that something else uses is replaced, and that is said; an address that the user gave never is. */
+/** An address in use is replaced, with a note; an address that the user gave never is. */
 async function withProbedAddresses(answers: Answers, given: Given, world: World, context: Context): Promise<Answers> {
   context.stderr.write('Looking whether the addresses are free.\n')
   const taken = await takenAmong(addressesOf(answers), world, context.signal)

@@ -43,14 +43,23 @@ export default defineCommand({
     return withWorld(named, { lab, mayStartLab: false }, context, async (opened) => {
       const options = { env: context.env, world: opened.world, isLab: lab, signal: context.signal }
       const limit = limitOf(opened.inventory, { pauseAfter, canary })
-      const change = async () => ({
-        ...(await upgradedSpec({ talos, kubernetes, rollback }, opened.inventory, options)),
-        ...(limit === undefined ? {} : { limit }),
-      })
+      const change = async () => {
+        const wanted = await upgradedSpec({ talos, kubernetes, rollback }, opened.inventory, options)
+        const along = takenAlong(opened.inventory, wanted.spec.inventory)
+        if (kubernetes === undefined && !rollback && along !== undefined) opened.notify(along)
+        return { ...wanted, ...(limit === undefined ? {} : { limit }) }
+      }
       return carryOut(change, flags, opened, context, upgradeEnd({ isBack: rollback }))
     })
   },
 })
+
+/** Without `kubernetes_version`, each minor version of Talos brings its own version of Kubernetes. */
+function takenAlong({ settings: before }: Inventory, { settings: after }: Inventory): string | undefined {
+  const [from, to] = [before.kubernetes_version, after.kubernetes_version]
+  if (from === to) return undefined
+  return `Talos ${after.talos_version} takes Kubernetes along, ${from} -> ${to}, because the inventory has no kubernetes_version. To keep Kubernetes, add --kubernetes ${from}.`
+}
 
 interface LimitFlags {
   readonly pauseAfter: number | undefined

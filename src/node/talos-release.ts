@@ -35,9 +35,9 @@ export function upgradeOf(
 export async function askRelease(machine: string, context: WorkContext): Promise<TalosRelease> {
   const address = await getAddress(machine, context)
   const node = context.talos.node({ machine, address })
-  const [{ tag }, schematic] = await Promise.all([
+  const [{ tag }, { schematic }] = await Promise.all([
     node.version(context.signal),
-    node.resources.schematic(context.signal),
+    node.resources.image(context.signal),
   ])
   return { version: tag, schematic }
 }

@@ -53,10 +53,10 @@ async function ask(
   const node = talos.node(target)
   try {
     const { tag } = await node.version(signal)
-    const [status, config, schematic, problems, persisted] = await Promise.all([
+    const [status, config, image, problems, persisted] = await Promise.all([
       node.resources.machineStatus(signal),
       node.resources.machineConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
-      node.resources.schematic(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
+      node.resources.image(signal).then(seen, (thrown) => unseen(reasonOf(thrown))),
       askNodeProblems(name, node, question, signal),
       question.triesRules
         ? node.resources.persistedConfig(signal).then(seen, (thrown) => unseen(reasonOf(thrown)))
@@ -68,7 +68,8 @@ async function ask(
       stage: status.stage,
       ready: status.ready,
       unmet: status.unmet.map(({ name, reason }) => `${name}: ${reason}`),
-      schematic,
+      schematic: image.seen ? seen(image.value.schematic) : image,
+      ...(image.seen ? { extensions: image.value.extensions } : {}),
       ...(problems.length === 0 ? {} : { problems }),
       config: await withoutTriedProbes(config, node, signal),
       ...(persisted === undefined ? {} : { persisted }),

@@ -220,6 +220,8 @@ export type ObservedTalos =
       readonly persisted?: Seen<string>
       /** Of the image that it runs, if a factory built it. */
       readonly schematic?: Seen<string | undefined>
+      /** Of that image, by name; missing if they were not seen. */
+      readonly extensions?: readonly string[]
       /** Text of the active config; contains secrets, so it is compared and never shown. */
       readonly config: Seen<string>
     }

@@ -101,3 +101,10 @@ test.each([['up'], ['destroy']])(
   },
   60_000,
 )
+
+test('an upgrade of Talos that takes Kubernetes along says so, and how to keep it', async () => {
+  desk.write('cluster.yaml', inventory.replace('kubernetes_version: v1.36.2\n', ''))
+  const { stderr } = await desk.ichor(['upgrade', '--talos', 'v1.14.0', '--lab', '--dry-run'])
+  expect(stderr).toContain('takes Kubernetes along, v1.36.3 -> v1.37.0')
+  expect(stderr).toContain('--kubernetes v1.36.3')
+}, 60_000)

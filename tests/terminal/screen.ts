@@ -98,7 +98,7 @@ export function brokenWords(lines: readonly string[], width: number): string[] {
   })
 }
 
-/** What only a live screen shows, and must not leave behind. */
+/** What only a live screen or an open question shows, and must not leave behind. The bars of `capacity` stay. */
 export function ghosts(lines: readonly string[]): string[] {
-  return lines.filter((line) => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|█.*░|░{4,}/.test(line))
+  return lines.filter((line) => /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|█.*░|░{4,}|\(arrows/.test(line) && !line.includes(' GiB '))
 }

@@ -101,31 +101,22 @@ function whyUnfit({ options, mac }: SeenVm): string | undefined {
 }
 
 async function askNode({ resources, version }: TalosNode, signal: AbortSignal) {
-  const [uuid, links, config, { tag, platform }, schematic, extensions] = await Promise.all([
+  const [uuid, links, config, { tag, platform }, { schematic, extensions }] = await Promise.all([
     resources.systemUuid(signal),
     resources.list('LinkStatuses.net.talos.dev', 'network', signal),
     resources.machineConfig(signal),
     version(signal),
-    resources.schematic(signal),
-    resources.list('ExtensionStatuses.runtime.talos.dev', 'runtime', signal),
+    resources.image(signal),
   ])
   const talos: FoundTalos = {
     config,
     version: tag,
     platform,
     ...(schematic === undefined ? {} : { schematic }),
-    extensions: extensions
-      .map(({ spec }) => nameIn(spec))
-      .filter((name) => !['', 'schematic', 'modules.dep'].includes(name))
-      .sort(),
+    extensions,
   }
   const macs = links.map(({ spec }) => field(spec, 'hardwareAddr').toUpperCase())
   return { uuid: uuid.toLowerCase(), macs, talos }
-}
-
-function nameIn(spec: unknown): string {
-  const metadata = typeof spec === 'object' && spec !== null && 'metadata' in spec ? spec.metadata : undefined
-  return field(metadata, 'name')
 }
 
 function field(value: unknown, key: string): string {

@@ -13,7 +13,7 @@ export function reasonsOf(
   const causes = steps.filter(({ follows }) => !follows)
   const config = causes.some(({ setsConfig }) => setsConfig) ? configSentences(wanted, seen) : []
   const rest = causes.filter(({ setsConfig }) => config.length === 0 || !setsConfig)
-  const all = [...config, ...rest.flatMap((step) => sentencesOf(step, wanted))]
+  const all = [...config, ...rest.flatMap((step) => sentencesOf(step, wanted, seen))]
   return all.length === 0 ? reasonsOfDisruption(steps) : [...new Set(all)]
 }
 
@@ -23,17 +23,25 @@ function reasonsOfDisruption(steps: readonly PlannedStep[]): string[] {
   return [...new Set((interrupting.length > 0 ? interrupting : steps).map(({ reason }) => reason))]
 }
 
-function sentencesOf(step: PlannedStep, wanted: WantedMachine | undefined): string[] {
+function sentencesOf(step: PlannedStep, wanted: WantedMachine | undefined, seen: SeenMachine | undefined): string[] {
   const { reason, title, sentence } = step
   const isImage = reason === imageReason && wanted !== undefined
-  return [isImage ? imageSentence(wanted) : (sentence?.(reason, title) ?? reason)]
+  return [isImage ? imageSentence(wanted, seen) : (sentence?.(reason, title) ?? reason)]
 }
 
 const imageReason = 'its extensions or kernel arguments changed'
 
-function imageSentence({ machine: { extensions } }: WantedMachine): string {
-  const names = extensions.map((name) => name.replace(/^siderolabs\//, '')).join(', ')
-  return `image with ${names === '' ? 'no extensions' : `extensions ${names}`}: reinstalled and rebooted`
+/** `extensions + iscsi-tools: reinstalls and reboots it`. */
+function imageSentence({ machine: { extensions } }: WantedMachine, seen: SeenMachine | undefined): string {
+  const names = extensions.map((name) => name.replace(/^siderolabs\//, ''))
+  const running = seen?.talos?.reach === 'secured' ? seen.talos.extensions : undefined
+  const signed = [
+    ...names.filter((name) => running?.includes(name) === false).map((name) => `+ ${name}`),
+    ...(running ?? []).filter((name) => !names.includes(name)).map((name) => `- ${name}`),
+  ]
+  if (running !== undefined && signed.length === 0) return 'kernel arguments changed: reinstalls and reboots it'
+  const list = running === undefined ? names.join(', ') || 'none' : signed.join(', ')
+  return `extensions ${list}: reinstalls and reboots it`
 }
 
 /** Empty if the config is not seen, or changes only in a later round. */

@@ -214,8 +214,8 @@ export interface ResourceCalls {
    * The config that it boots with, without changes under test; the active one if this Talos does not distinguish them.
    */
   persistedConfig(signal: AbortSignal): Promise<string>
-  /** Of the image that it runs; `undefined` if no factory built it. */
-  schematic(signal: AbortSignal): Promise<string | undefined>
+  /** What the image that it runs was built with; without a schematic if no factory built it. */
+  image(signal: AbortSignal): Promise<RunningImage>
   systemUuid(signal: AbortSignal): Promise<string>
   systemIdentity(signal: AbortSignal): Promise<{ readonly uuid: string; readonly serial: string }>
   /** Addresses of the node's own interfaces, without prefix; a shared address that it holds temporarily is left out. */
@@ -234,4 +234,10 @@ export interface MachineStatus {
   readonly stage: string
   readonly ready: boolean
   readonly unmet: readonly { name: string; reason: string }[]
+}
+
+export interface RunningImage {
+  readonly schematic?: string
+  /** Their names, without an owner: `iscsi-tools`. */
+  readonly extensions: readonly string[]
 }

@@ -5,6 +5,9 @@ import type { Channel } from './channel.js'
 import type { CosiResource, MachineStatus, ResourceCalls } from './port.js'
 import { answered, TalosError } from './talos-error.js'
 
+/** Talos lists the schematic and the modules that it loads as extensions, too. */
+const notExtensions = new Set(['', 'schematic', 'modules.dep'])
+
 /** COSI, read-only: specs are YAML, so no per-type definitions are needed. */
 export function resourceCalls(channel: Channel): ResourceCalls {
   const get = async (type: string, namespace: string, id: string, signal: AbortSignal) => {
@@ -49,12 +52,16 @@ export function resourceCalls(channel: Channel): ResourceCalls {
         noneIfNotFound(thrown)
         return config('v1alpha1', signal)
       }),
-    async schematic(signal) {
-      const extensions = await list('ExtensionStatuses.runtime.talos.dev', 'runtime', signal)
-      const found = extensions
-        .map(({ spec }) => fieldsOf(fieldsOf(spec).metadata))
-        .find(({ name }) => name === 'schematic')
-      return typeof found?.version === 'string' ? found.version : undefined
+    async image(signal) {
+      const found = await list('ExtensionStatuses.runtime.talos.dev', 'runtime', signal)
+      const all = found.map(({ spec }) => fieldsOf(fieldsOf(spec).metadata))
+      const schematic = all.find(({ name }) => name === 'schematic')?.version
+      return {
+        ...(typeof schematic === 'string' ? { schematic } : {}),
+        extensions: all
+          .flatMap(({ name }) => (typeof name === 'string' && !notExtensions.has(name) ? [name] : []))
+          .sort(),
+      }
     },
     systemUuid: async (signal) => uuidFrom(await systemInformation(signal)),
     async systemIdentity(signal) {

@@ -29,6 +29,12 @@ test('what has no sentence of its own is named by its place, with old and new', 
   ])
 })
 
+test('a kernel setting is named with its value', () => {
+  expect(changeSentences([changed('machine.sysctls.vm.max_map_count', undefined, '"262144"')])).toEqual([
+    'kernel settings (sysctl) vm.max_map_count + 262144',
+  ])
+})
+
 test('long values and many are counted, and every change is in one sentence', () => {
   const many = Array.from({ length: 5 }, (_, index) =>
     changed(`machine.files[${index}].content`, undefined, `${index}`),

@@ -55,7 +55,7 @@ const subjects: readonly Subject[] = [
   },
   {
     fields: /^v1alpha1 machine\.sysctls\b/,
-    say: (changes) => withValues('kernel settings (sysctl)', changes),
+    say: (changes) => withKeys('kernel settings (sysctl)', 'machine.sysctls.', changes),
   },
   {
     fields: /^v1alpha1 machine\.kubelet\b/,
@@ -89,6 +89,17 @@ function withValues(what: string, changes: readonly FieldChange[]): string {
   const all = [...from, ...to]
   if (from.length <= maxValues && to.length <= maxValues && all.every(isShort)) return `${what} ${arrow(from, to)}`
   return `${what}: ${changes.length} ${changes.length === 1 ? 'field changes' : 'fields change'}`
+}
+
+/** `kernel settings (sysctl) vm.max_map_count + 262144`: the value alone would not say what it is of. */
+function withKeys(what: string, prefix: string, changes: readonly FieldChange[]): string {
+  const parts = changes.map((change) => {
+    const key = change.path.startsWith(prefix) ? change.path.slice(prefix.length) : ''
+    return `${key} ${arrow(valuesOf([change], 'before'), valuesOf([change], 'after'))}`.trim()
+  })
+  const values = [...valuesOf(changes, 'before'), ...valuesOf(changes, 'after')]
+  const isShown = parts.length <= maxValues && values.every(isShort)
+  return isShown ? `${what} ${parts.join(', ')}` : withValues(what, changes)
 }
 
 /** A value that is in several fields is one value for people. */
