@@ -49,6 +49,6 @@ test.each([
     runs: undefined,
     sentence: 'extensions iscsi-tools: reinstalls and reboots it',
   },
-])('another image is told by what changes: $because', ({ want, runs, sentence }) => {
+])('the row of another image has what changes: $because', ({ want, runs, sentence }) => {
   expect(reasonsOf('change', [upgrade], wanted(...want), running(runs))).toEqual([sentence])
 })
