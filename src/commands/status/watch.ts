@@ -104,7 +104,7 @@ function createPainter(stdout: Output) {
     const changed = lines.flatMap((line, index) =>
       !isResized && shown[index] === line ? [] : [`\u001b[${index + 1};1H\u001b[K${line}`],
     )
-    if (changed.length > 0) stdout.write(`\u001b[?2026h${isResized ? '\u001b[2J' : ''}${changed.join('')}\u001b[?2026l`)
+    if (changed.length > 0) stdout.write(`\u001b[?2026h${changed.join('')}\u001b[?2026l`)
     shown = lines
     last = size
   }
