@@ -37,6 +37,8 @@ const statusOf = (machines: Status['machines']): Status => ({
   drift: [],
   refusal: null,
   notes: [],
+  findings: [],
+  unknown: [],
 })
 const many = statusOf(
   Array.from({ length: 200 }, (_, index) => machine(`dev-wk-${index + 1}`, `pve${index % 3}`, index !== 150)),
@@ -86,9 +88,16 @@ test('machines, etcd, load and the run that is under way are on it', () => {
 })
 
 test('a finding is wrapped, with its fix, and those that do not fit are counted', () => {
-  const refusal = { problem: 'The storage local-lvm is full and no other host has one.', fix: 'Free some space.' }
-  const hosts = ['pve1', 'pve2', 'pve3'].map((name) => ({ name, online: false, machines: ['dev-wk-1'], load: null }))
-  const lines = watchScreen(modelOf({ ...many, refusal, hosts }), firstView, rich, at(40))
+  const findings = ['pve1', 'pve2', 'pve3'].map((name) => ({
+    code: 'ICH0101' as const,
+    severity: 'blocks' as const,
+    certainty: 'certain' as const,
+    subject: { kind: 'host' as const, name },
+    title: `Proxmox host ${name} is offline; it holds dev-wk-1.`,
+    detail: '',
+    cure: { text: `Bring ${name} back.`, command: 'ichor up' },
+  }))
+  const lines = watchScreen(modelOf({ ...many, healthy: false, findings }), firstView, rich, at(40))
   expect(lines.filter((line) => line.startsWith('✗')).length).toBeGreaterThan(0)
   expect(lines.join('\n')).toContain('Fix:')
   expect(lines.join('\n')).toMatch(/and \d+ more: ichor doctor/)
