@@ -228,20 +228,13 @@ const situations: Readonly<Record<string, (run: Run) => boolean>> = {
 /** The same for those that need more than one run. */
 const lives: Readonly<Record<string, (sequence: Sequence) => boolean>> = {
   'old-keys-as-drift': ({ actions }) => isInOrder(actions, [isCopy, isRotation, isPutBack]),
-  'reset-always-graceful': ({ actions }) => isInOrder(actions, [isUp, isCorruption]),
   'link-replaced': ({ shape }) => shape.isLinked === true,
   'lease-pool-left': ({ shape, endsWithDestroy }) => shape.isPoolGiven === true && endsWithDestroy,
-  'votes-after-evacuation': ({ actions, shape }) =>
-    shape.controlPlanes > 1 && isInOrder(actions, [isUp, isEvacuation, isStop, isStop, isUp]),
 }
 
-const isUp = (action: Action) => action.do === 'run' && action.verb === 'up'
 const isCopy = (action: Action) => action.do === 'secrets' && action.what === 'copy'
 const isPutBack = (action: Action) => action.do === 'secrets' && action.what === 'restore'
 const isRotation = (action: Action) => action.do === 'run' && action.verb.startsWith('rotate-')
-const isCorruption = (action: Action) => action.do === 'trouble' && action.what === 'etcd-corrupt'
-const isStop = (action: Action) => action.do === 'hand' && action.what === 'stop'
-const isEvacuation = (action: Action) => action.do === 'edit' && action.change.evacuated !== undefined
 
 function isInOrder(actions: readonly Action[], wanted: readonly ((action: Action) => boolean)[]): boolean {
   const left = [...wanted]

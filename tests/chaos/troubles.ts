@@ -94,20 +94,22 @@ export async function makeTrouble(book: Book, trouble: Trouble): Promise<void> {
   }
 }
 
-/** Its data does not come back: somebody does what ichor says. */
+/** Its data does not come back: somebody does what ichor says, wherever it says it. */
 function expectCorruptMember(book: Book): void {
   expectLostMajority(book, 'the data of too many members is corrupt')
-  book.excuses.push({
-    because: 'the data of a member is corrupt',
-    pattern: /^fix +ichor replace \S+/m,
-    code: 1,
-    heal: async ({ stderr }) => {
-      const names = /^fix +ichor replace ((?:dev-cp-\d+ ?)+)/m.exec(stderr)?.[1] ?? ''
-      const words = ['replace', ...names.trim().split(' '), '--yes', '--delete-data']
-      book.runs.push(await ichor(book.site, words))
-    },
-  })
+  for (const code of [1, 3])
+    book.excuses.push({
+      because: 'the data of a member is corrupt',
+      pattern: sickMembers,
+      code,
+      heal: async ({ stderr }) => {
+        const names = sickMembers.exec(stderr)?.[1] ?? ''
+        book.runs.push(await ichor(book.site, ['replace', ...names.trim().split(' '), '--yes', '--delete-data']))
+      },
+    })
 }
+
+const sickMembers = /(?:^fix +|Fix: )ichor replace ((?:dev-cp-\d+ ?)+)/m
 
 /** It never comes back as it was, and root has made Proxmox forget its machines. */
 export async function loseHost(book: Book, host: string | undefined): Promise<void> {
