@@ -68,7 +68,7 @@ async function replaceHost(
   stderr.write(`Machines of ${host}: ${lost.machines.join(', ') || 'none'}. Data on its local disks is lost.\n`)
   if (lost.disks.length > 0) stderr.write(`Lost with it: ${lost.disks.join('; ')}.\n`)
   if (flags.dryRun) {
-    if (files.length > 0) stderr.write(`Files to remove as root, once ${host} is off for good:\n${listOf(files)}`)
+    if (files.length > 0) stderr.write(`Files to remove as root, once ${host} is permanently off:\n${listOf(files)}`)
     return 0
   }
   const consent = { isAsked: !flags.yes, deleteData: flags.deleteData }

@@ -3,9 +3,9 @@ import { fake } from '../../tests/support/fake.js'
 import type { KubernetesApi, NodeInfo } from '../kubernetes/port.js'
 import type { EtcdMember, Service, TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
-import type { Check } from './check.js'
+import type { Check, CheckResult, HealthContext } from './check.js'
 import { clusterChecks } from './cluster-checks.js'
-import { runCheck, waitFor } from './wait-for.js'
+import { waitFor } from './wait-for.js'
 
 const signal = new AbortController().signal
 const facts = {
@@ -108,9 +108,11 @@ function worldOf(story: Story): Pick<World, 'talos' | 'kubernetes'> {
   }
 }
 
-const reportOf = async (checks: readonly Check[], context: Parameters<typeof runCheck>[1]) => {
+const refused = (thrown: Error): CheckResult => ({ ok: false, reason: thrown.message })
+
+const reportOf = async (checks: readonly Check[], context: HealthContext) => {
   const asked = await Promise.all(
-    checks.map(async (check) => ({ name: check.name, result: await runCheck(check, context) })),
+    checks.map(async (check) => ({ name: check.name, result: await check.run(context).catch(refused) })),
   )
   return { healthy: asked.every(({ result }) => !('ok' in result) || result.ok), checks: asked }
 }

@@ -34,7 +34,7 @@ export async function waitFor(check: Check, waiting: Waiting, signal: AbortSigna
 }
 
 /** One result. A check that cannot run is not healthy, with the error as the reason. */
-export async function runCheck(check: Check, context: HealthContext): Promise<CheckResult> {
+async function runCheck(check: Check, context: HealthContext): Promise<CheckResult> {
   context.signal.throwIfAborted()
   try {
     return await check.run(context)

@@ -70,7 +70,7 @@ test('a plan that was edited is refused, and so is one of another cluster', asyn
 const origin = { made_at: '2026-11-15T12:00:00.000Z', expires: '2026-11-18T12:00:00.000Z', lease: 3 }
 
 test('a plan covers the inventory that it was made from', async () => {
-  const steps = { version: 2, cluster: 'dev', target: null, steps: [] }
+  const steps = { version: 2, cluster: 'dev', digest: 'a', target: null, steps: [] }
   const approvedOf = async (content: object) => {
     await writeFile(
       join(cwd, 'tonight.json'),

@@ -16,6 +16,7 @@ const besideSteps: Reasons = [
   [/^vm_ids\.|\.vm_ids$|\.vmid$/, 'a step finds the VMID of its machine when it runs'],
   [/^worker_pools\[\]\.surge$/, 'the machines of `ichor replace` are steps of their own'],
   [/^addons\.custom\[\]\.after/, 'the order of the same steps'],
+  [/^unmanaged_nodes/, 'nodes and members that no step may touch'],
   [/^allow_http/, 'permits addresses, which are in the steps that use them'],
   [/^advisories(\.|$)/, 'what `up` refuses to enter'],
   [/^client_files\.|certificate_warning_days$/, 'the access that `up` leaves beside the inventory'],

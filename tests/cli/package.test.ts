@@ -28,6 +28,7 @@ test('the package holds what is needed and no more', () => {
     'advisories/*.yaml',
     'deploy/grafana/ichor.json',
     'deploy/kubernetes/*.yaml',
+    'deploy/monitoring/ichor.yaml',
     'deploy/prometheus/ichor.rules.yaml',
     'deploy/systemd/ichor-watch.service',
     'dist/*.css',

@@ -114,8 +114,9 @@ export const around: readonly (readonly [RegExp, object])[] = [
 /** Another value than the default, by the path or by its end; the first that fits. */
 export const values: readonly (readonly [RegExp, unknown])[] = [
   [/^cluster_name/, 'other'],
-  [/^talos_version/, 'v1.13.10'],
-  [/^kubernetes_version/, 'v1.36.4'],
+  [/^talos_version|adopted\.runs\.talos$/, 'v1.13.10'],
+  [/^kubernetes_version|adopted\.runs\.kubernetes$/, 'v1.36.4'],
+  [/adopted\.runs\.schematic$/, 'b'.repeat(64)],
   [/^ha_enabled/, true],
   [/^secrets/, 'plain'],
   [/^control_plane_count/, 5],
