@@ -1,3 +1,4 @@
+import type { Desired } from '../desired/desired.js'
 import { findSeen, findWanted } from '../work/wanted-machine.js'
 import type { WorkContext } from '../work/work-context.js'
 import { isOnlyControlPlane } from './etcd-guards.js'
@@ -5,13 +6,13 @@ import { wasBootstrapped } from './was-bootstrapped.js'
 
 /** What to do about a machine that runs and does not answer. Only its console shows why. */
 export function fixOfSilent(machine: string, context: WorkContext): string {
-  const look = `Look at its console in Proxmox. ${needOf(machine, context)}`
+  const look = `Look at its console in Proxmox. ${addressNeed(machine, context.desired)}`
   if (findSeen(context.observed, machine)?.mark.stage !== 'made') return look
   return `${look} If it shows the maintenance screen, it was wiped: ${wayOut(machine, context)}`
 }
 
 /** Where its address comes from. */
-function needOf(machine: string, { desired }: WorkContext): string {
+export function addressNeed(machine: string, desired: Pick<Desired, 'machines'>): string {
   const wanted = findWanted(desired, machine)
   const [nic] = wanted?.machine.nics ?? []
   if (nic === undefined || !nic.dhcp) return 'Its address must be the one in the inventory.'

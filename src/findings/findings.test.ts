@@ -14,13 +14,16 @@ import {
 } from '../../tests/support/facts.js'
 import { afterMishap } from '../../tests/support/worlds.js'
 import { seen, unseen } from '../cluster/seen.js'
+import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
 import { withoutMember } from '../etcd/planned-etcd.js'
 import type { ObservedMachine } from '../observe/observed.js'
+import { seedSerial } from '../vm/seed.js'
 import { byCause } from './by-cause.js'
 import type { Facts } from './facts.js'
 import { findFindings } from './find-findings.js'
 import { findingDefinitions } from './index.js'
+import { talosSilent } from './machines/talos-silent.js'
 import { findingsOf } from './refusals/uncoded.js'
 
 const found = (facts: Facts) =>
@@ -257,6 +260,25 @@ test.each<{ source: string; change: Change; what: string }>([
 ])('what cannot be seen of $source is unknown, never well', async ({ change, what }) => {
   const { unknown } = findFindings(findingDefinitions, change(await healthyFacts()))
   expect(unknown).toEqual([{ what, why: 'timed out' }])
+})
+
+test('a silent machine is named with where its address comes from, and with a seed that it has not read', async () => {
+  const silent = await changing('dev-wk-1', ({ options }) => ({
+    talos: { reach: 'silent', reason: 'timed out.' },
+    options: { ...options, scsi9: `local-lvm:vm-3000-disk-9,serial=${seedSerial}` },
+  }))(await healthyFacts())
+  const cureWith = (dhcp: boolean) => {
+    const machine = { name: 'dev-wk-1', nics: [{ dhcp, mac: '02:00:00:00:00:01', bridge: 'vmbr0' }] }
+    const desired = { machines: [{ machine, address: '10.0.10.20' }] } as unknown as Desired
+    return findFindings([talosSilent], { ...silent, desired }).findings[0]
+  }
+  expect(cureWith(false)).toMatchObject({
+    detail: 'timed out. Its seed, which holds the keys of the cluster, is attached.',
+    cure: { text: expect.stringContaining('Its address must be the one in the inventory. ichor up waits for it') },
+  })
+  expect(cureWith(true)?.cure?.text).toContain(
+    'It needs the lease 10.0.10.20 for 02:00:00:00:00:01 on vmbr0: ichor render --dhcp dnsmasq',
+  )
 })
 
 test('every code stands once, and has its section in the documentation', () => {
