@@ -217,3 +217,13 @@ test('firewall.network_policies asks for the addon, whose own key says more', as
   const own = await loadInventory(await write('two/cluster.yaml', more), { env: {} })
   expect(own.settings.addons.network_policies).toMatchObject({ namespaces: ['shop'] })
 })
+
+test.each([
+  ['a worker with a data disk', 'workers: [{ name: w, disks: [{ size: 5G }] }]', []],
+  ['a worker without one', 'worker_count: 1', ['backup.machines backs up nothing: no worker has a data disk']],
+])('backups of machines with %s', async (_, workers, expected) => {
+  const job = 'backup: { machines: { schedule: daily, datastore: pbs } }'
+  await write('cluster.yaml', `${smallest}${workers}\n${job}\n`)
+  const { warnings } = await loadInventory(folder, { env: {} })
+  expect(warnings.map(({ message }) => message)).toEqual(expected.map((text) => expect.stringContaining(text)))
+})

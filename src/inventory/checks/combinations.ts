@@ -233,6 +233,14 @@ const conflicts: readonly Conflict[] = [
     fix: 'Add the ports that it uses between nodes to firewall.open_ports, with from: the network of the nodes.',
   },
   {
+    paths: [['backup', 'machines']],
+    clashes: backsUpNothing,
+    severity: 'warning',
+    message:
+      'backup.machines backs up nothing: no worker has a data disk, and everything else is recreated from the inventory.',
+    fix: 'Remove it, or set backup.machines.guests or backup.machines.control_planes.',
+  },
+  {
     paths: [['placement', 'avoid']],
     clashes: ({ placement }) => placement.avoid.length > 0,
     severity: 'warning',
@@ -288,6 +296,12 @@ const secretPaths: readonly Path[] = [
   ['backup', 'etcd', 'secret_key'],
   ['watch', 'token'],
 ]
+
+function backsUpNothing({ backup: { machines }, guests, sizing, workers, worker_pools: pools }: Settings): boolean {
+  if (machines === undefined || machines.control_planes || (machines.guests && guests.length > 0)) return false
+  const disks = [sizing.worker.disks, ...pools.map(({ sizing }) => sizing?.disks), ...workers.map((node) => node.disks)]
+  return disks.every((list) => (list ?? []).length === 0)
+}
 
 function* plainSecrets(settings: Settings): Iterable<Complaint> {
   const ofWebhooks = settings.observability.webhooks.flatMap((_, at): Path[] => [
