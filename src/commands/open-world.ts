@@ -52,7 +52,9 @@ export async function askDestination(unknown: UnknownDestination, context: Conte
   const { credential, host, destination, before, fingerprint } = unknown
   const say = (text: string) => void context.stderr.write(`${printable(text)}\n`)
   if (fingerprint !== undefined) {
-    say(`No authority that this computer trusts vouches for ${host}. Its certificate has the SHA-256 fingerprint`)
+    say(
+      `The certificate of ${host} is not signed by an authority that this computer trusts. Its SHA-256 fingerprint is`,
+    )
     say(`  ${fingerprint}`)
   }
   if (before !== undefined) return askChange(unknown, before, say, context)

@@ -73,9 +73,13 @@ function sentenceOf({ machine, names, obstacles, left }: Group): string {
   const isOne = names.length === 1
   const who = isOne ? `${first} asks` : `${first} to ${last} (${names.length} machines of ${machine.pool}) ask`
   const size = `${machine.cpu} vCPU and ${gibibytes(machine.memory)} of memory${isOne ? '' : ' each'}`
-  const hosts = obstacles.length === 0 ? `there is no host ${machine.host ?? ''}` : hostsOf(obstacles)
+  const hosts = obstacles.length === 0 ? noHost(machine.host) : hostsOf(obstacles)
   const problem = left === undefined ? 'Not enough capacity for all machines' : `${left} cannot be evacuated`
   return `${problem}: ${who} for ${size}, and ${hosts}.`
+}
+
+function noHost(wanted: string | undefined): string {
+  return wanted === undefined ? 'no host is available' : `there is no host ${wanted}`
 }
 
 /** Longer lists would not be read. */

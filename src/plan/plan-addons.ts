@@ -120,7 +120,7 @@ function planCertificates(draft: Draft, observed: Observed): void {
     const isNode = findSeen(observed, machine)?.node !== undefined
     const joined = draft.refIfPlanned(joinNode, { machine })
     if ((hasApprover && isNode) || (!isNode && joined === undefined)) continue
-    draft.add(approveCertificate, { machine }, 'its kubelet requested one', [
+    draft.add(approveCertificate, { machine }, 'the kubelet requested a certificate', [
       draft.refIfPlanned(awaitKubernetes, {}),
       joined,
       draft.refIfPlanned(changeConfig, { machine }),

@@ -100,7 +100,7 @@ async function trustOnFirstUse(
   const isTrusted = (await askTrust?.({ host, fingerprint })) ?? false
   if (!isTrusted) {
     throw new UsageError(
-      `No authority that this computer trusts vouches for ${host}; its fingerprint is ${fingerprint}.`,
+      `The certificate of ${host} is not signed by an authority that this computer trusts; its fingerprint is ${fingerprint}.`,
       {
         where: where('proxmox'),
         fix: `Compare it with the one under System, Certificates of that host in Proxmox, and write it as proxmox.fingerprint; or name the authority's file as proxmox.ca.`,

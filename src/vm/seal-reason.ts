@@ -8,5 +8,5 @@ import { lacksBirth } from '../ownership/born.js'
 export function sealReason({ isSealed, mark, options, talos }: ObservedMachine): string | undefined {
   if (!isSealed) return 'its mark has no seal yet'
   const isUnborn = talos.reach === 'secured' && lacksBirth(mark, { options })
-  return isUnborn ? 'its mark does not say when its VM was made' : undefined
+  return isUnborn ? 'the mark lacks the creation time of the VM' : undefined
 }

@@ -3,7 +3,7 @@ import type { Dice } from './dice.js'
 
 const gatewayErrors = [500, 502, 503, 595, 596]
 
-/** What goes wrong on the way to the data center. */
+/** What goes wrong on the way to the datacenter. */
 export function randomFault(dice: Dice): FaultRule {
   const times = dice.between(1, 4)
   const seldom = { chance: dice.pick([0.02, 0.1, 0.3]), times }

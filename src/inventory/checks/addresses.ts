@@ -58,7 +58,7 @@ function* unaddressed({ settings: { network }, drafts, has }: CheckInput): Itera
     yield {
       path: first.path,
       related: [['network', 'cidr']],
-      message: `${name}${others} has no ip, and network.cidr is not set.`,
+      message: `${name}${others} ${lacking.length > 1 ? 'have' : 'has'} no ip, and network.cidr is not set.`,
       fix: 'Set network.cidr, such as 10.0.10.0/24, or an ip for each machine.',
     }
   } else if (first.path[0] === 'worker_pools' && !has([...first.path.slice(0, 2), 'offset'])) {
