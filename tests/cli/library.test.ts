@@ -39,10 +39,15 @@ test('plan.ts lists the steps with their reasons', async () => {
   expect(await run(example('plan'))).toContain('bootstrap etcd on dev-cp-1: the cluster has no etcd yet')
 })
 
-test('bring-up.ts builds a cluster and reports every step', async () => {
+test('bring-up.ts builds a cluster and reports every step; its run leaves a journal, as one by the command line', async () => {
   const lines = await run(example('bring-up'))
   expect(lines[0]).toMatch(/^dev: \d+ steps$/)
   expect(lines.at(-1)).toMatch(/^done, \d+ changes$/)
+  const journals = join(desks.at(-1)?.folder ?? '', '.ichor', 'journal')
+  const [name = '', ...others] = readdirSync(journals)
+  expect(others).toEqual([])
+  const events = readFileSync(join(journals, name), 'utf8').trim().split('\n')
+  expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ type: 'run.finished', outcome: 'done' })
 })
 
 test('the program in docs/architecture.md does the same', async () => {
