@@ -18,9 +18,12 @@ export interface AnnouncedRun {
 export async function reportedRun<T>(
   session: Pick<Session, 'inventory' | 'onNotice'>,
   { goal, steps, sinks, signal }: AnnouncedRun,
-  work: (step: DoStep) => Promise<{ readonly result: T; readonly outcome: Outcome; readonly changed: number }>,
+  work: (
+    step: DoStep,
+    run: string,
+  ) => Promise<{ readonly result: T; readonly outcome: Outcome; readonly changed: number }>,
 ): Promise<T> {
-  const { emit } = openRunLog(session, sinks)
+  const { emit, run: id } = openRunLog(session, sinks)
   const { cluster_name: cluster } = session.inventory.settings
   const at = () => new Date().toISOString()
   const announced = steps.map(({ id, title }, index) => ({
@@ -51,7 +54,7 @@ export async function reportedRun<T>(
     }
   }
   try {
-    const { result, outcome, changed } = await work(step)
+    const { result, outcome, changed } = await work(step, id)
     finish(outcome, changed, [])
     return result
   } catch (thrown) {

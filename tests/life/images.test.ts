@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { aTopology, clusterYaml } from '../support/lab.js'
@@ -12,6 +12,13 @@ const yaml = (talos: string, extra = '') =>
   clusterYaml({ controlPlanes: 1, workers: 1, extra }).replace('v1.13.9', talos)
 const list = async () => (await program.ichor(['image', 'list', '--json'])).json()[0]?.images
 const prune = async () => (await program.ichor(['image', 'prune', '--yes', '--json'])).json()[0]
+/** The first and the last event of the newest journal. */
+const lastRun = async () => {
+  const journals = join(program.folder, '.ichor', 'journal')
+  const newest = (await readdir(journals)).sort().at(-1) ?? ''
+  const events = (await readFile(join(journals, newest), 'utf8')).trim().split('\n')
+  return [events[0], events.at(-1)].map((line) => JSON.parse(line ?? ''))
+}
 const onStorage = () => whatIsThere(program.lab().lab).volumes.filter((volume) => volume.includes('talos-v'))
 
 test('an image that machines are made from stays; after an upgrade nobody uses the old one, and prune deletes it', async () => {
@@ -30,6 +37,10 @@ test('an image that machines are made from stays; after an upgrade nobody uses t
   const shown = await program.ichor(['image', 'list'])
   expect(shown.stdout).toMatch(/^local:import\/talos-v1\.13\.8\S+ +pve1 +image .* -$/m)
   expect(await prune()).toMatchObject({ removed: [old.volid] })
+  expect(await lastRun()).toMatchObject([
+    { type: 'run.started', goal: 'image prune' },
+    { outcome: 'done', changed: 1 },
+  ])
   expect(onStorage().filter((volume) => volume.includes('v1.13.8'))).toEqual([])
   expect(await prune()).toMatchObject({ removed: [] })
   expect(await program.ichor(['plan', '--exit-code'])).toMatchObject({ code: 0 })

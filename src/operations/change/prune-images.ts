@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../clock.js'
 import { takeLease } from '../../ownership/index.js'
+import { reportedRun } from '../reported-run.js'
 import type { Session } from '../session.js'
 import { findImages } from './find-images.js'
 import type { StoredImage } from './stored-images.js'
@@ -21,18 +21,25 @@ export async function pruneImages(
 ): Promise<StoredImage[]> {
   const { pool } = session.inventory.settings.proxmox
   const { pools } = session.world.proxmox
-  const lease = await takeLease({ pools, clock: systemClock, pool, run: randomUUID(), intent: [], signal, force })
-  try {
-    const now = (await findImages(session, signal)).filter(isUnused)
-    const unused = now.filter(({ volid, host }) => shown.some((one) => one.volid === volid && one.host === host))
-    for (const image of unused) {
-      lease.assertFresh()
-      await remove(image, session, signal)
+  const steps = [{ id: 'delete-images', title: 'delete unused images' }]
+  return reportedRun(session, { goal: 'image prune', steps, sinks: [], signal }, async (step, run) => {
+    const lease = await takeLease({ pools, clock: systemClock, pool, run, intent: [], signal, force })
+    try {
+      const unused = await step('delete-images', async (note) => {
+        const now = (await findImages(session, signal)).filter(isUnused)
+        const still = now.filter(({ volid, host }) => shown.some((one) => one.volid === volid && one.host === host))
+        for (const image of still) {
+          lease.assertFresh()
+          await remove(image, session, signal)
+          note(`${image.volid} on ${image.host}`)
+        }
+        return still
+      })
+      return { result: unused, outcome: 'done', changed: unused.length }
+    } finally {
+      await lease.release({ remove: 'nothing' })
     }
-    return unused
-  } finally {
-    await lease.release({ remove: 'nothing' })
-  }
+  })
 }
 
 async function remove({ host, volid }: StoredImage, { world }: Session, signal: AbortSignal): Promise<void> {
