@@ -70,6 +70,7 @@ test('a VM that runs may be in use: its deletion is never advised, and its lefto
   }
   expect(fixOf({})).not.toContain('delete')
   expect(fixOf({})).toContain('leave it as it is')
+  expect(fixOf({})).toContain('ichor adopt takes its cluster over')
   expect(fixOf({ isOff: true })).toContain('or delete the VM')
 })
 

@@ -222,7 +222,7 @@ export function refuseLostMarks({ machines }: Desired, { unverified }: Observed)
     fix:
       lost.isOff === true
         ? `If ichor created it, ${restore}; or delete the VM, and ichor up recreates it. If something else created it, choose another cluster_name here.`
-        : `The VM may be in use: leave it as it is. If ichor created it, ${restore}. If something else created it, such as Terraform, choose another cluster_name here.`,
+        : `The VM may be in use: leave it as it is. If ichor created it, ${restore}. If something else created it, such as Terraform, ichor adopt takes its cluster over into another folder; or choose another cluster_name here.`,
   })
 }
 

@@ -46,7 +46,7 @@ const cures: Partial<Record<UnverifiedVm['because'], (vm: UnverifiedVm) => strin
   copy: ({ vmid }) =>
     `If it is a copy or a restored backup: delete VM ${vmid} in Proxmox, or give it another name, UUID and MAC before it starts.`,
   'mark-lost': ({ vmid, holds = 'its machine' }) =>
-    `If VM ${vmid} is ${holds}: put the notes of the VM back as a backup or another machine shows them. Else rename it, or delete it in Proxmox.`,
+    `If VM ${vmid} is ${holds}: put the notes of the VM back as a backup or another machine shows them. If something else made its cluster, such as Terraform: ichor adopt takes it over. Else rename it, or delete it in Proxmox.`,
   'other-cluster': () => 'Two clusters share a name or an identity: choose another cluster_name for one of them.',
   'other-pool': ({ vmid, pool = 'another pool' }) =>
     `Move VM ${vmid} from ${pool} back to the pool of the cluster in Proxmox, or name that pool in proxmox.pool.`,
