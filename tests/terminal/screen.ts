@@ -40,6 +40,8 @@ export function openScreen(width: number, env: Readonly<Record<string, string>>,
     '-c',
     folder,
     'env',
+    // Set by pipelines, where ichor prints lines in place of a live picture.
+    '--unset=CI',
     ...variables,
     'bash',
     '--norc',
