@@ -4,6 +4,7 @@ import type { MachineRow } from '../../events/plan-view.js'
 import type { NodeInfo } from '../../kubernetes/port.js'
 import type { ObservedTalos } from '../../observe/observed.js'
 import { deleteMachine } from '../../steps/delete-machine.js'
+import { releaseMachine } from '../../steps/release-machine.js'
 import { shutDownMachine } from '../../steps/shut-down-machine.js'
 import type { Plan, PlannedStep } from '../plan.js'
 import { reasonsOf } from './row-reasons.js'
@@ -80,8 +81,10 @@ function rowOf(
   }
 }
 
+const staying: ReadonlySet<string> = new Set([shutDownMachine.kind, releaseMachine.kind])
+
 /**
- * A cluster that is shut down stays, whatever the inventory wants of it. A VM that is deleted and made again is a
+ * A cluster that is shut down or released stays, whatever the inventory wants of it. A VM that is deleted and made again is a
  * replacement, whatever happens in between.
  */
 function actionOn(
@@ -89,7 +92,7 @@ function actionOn(
   wanted: WantedMachine | undefined,
   seen: SeenMachine | undefined,
 ): MachineRow['action'] {
-  if (steps.some(({ kind }) => kind === shutDownMachine.kind)) return 'change'
+  if (steps.some(({ kind }) => staying.has(kind))) return 'change'
   if (wanted === undefined) return 'delete'
   if (seen === undefined) return 'create'
   return steps.some(({ kind }) => kind === deleteMachine.kind) ? 'replace' : 'change'
