@@ -6,6 +6,7 @@ import { ClusterService } from '../../../wire/cluster/cluster_pb.js'
 import { aCluster, type TestCluster } from '../testing/a-cluster.js'
 import { aLab, credentialsOf, type TestLab } from '../testing/a-lab.js'
 import { aNode, bootstrap, specOf } from '../testing/a-node.js'
+import { sessionTo } from '../testing/http2-session.js'
 
 let lab: TestLab
 let cluster: TestCluster
@@ -109,8 +110,9 @@ test('a control plane judges the health of its cluster, check by check', async (
   await bootstrap(cp)
   const target = lab.network.resolve('10.5.0.2', 50000)
   const { ca, crt, key } = credentialsOf(cluster.os, cluster.client(['os:reader']))
-  const nodeOptions = { ca, cert: crt, key, checkServerIdentity: () => undefined }
-  const transport = createGrpcTransport({ baseUrl: `https://${target?.host}:${target?.port}`, nodeOptions })
+  const baseUrl = `https://${target?.host}:${target?.port}`
+  const sessionManager = sessionTo(baseUrl, { ca, cert: crt, key, checkServerIdentity: () => undefined })
+  const transport = createGrpcTransport({ baseUrl, sessionManager })
   const lines: string[] = []
   for await (const { message } of createClient(ClusterService, transport).healthCheck({
     waitTimeout: { seconds: 900n },

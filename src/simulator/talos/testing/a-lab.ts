@@ -17,6 +17,7 @@ import { plainIso } from '../../core/plain-iso.js'
 import { createTalosGuests, type TalosGuests, type TalosGuestsOptions } from '../index.js'
 import type { Issued } from '../pki/issue-certificate.js'
 import { aKubernetes } from './fake-kubernetes.js'
+import { sessionTo } from './http2-session.js'
 
 export interface BootInput {
   readonly name: string
@@ -152,17 +153,16 @@ function transportTo(target: { host: string; port: number }, credentials?: { ca:
       ? { rejectUnauthorized: false }
       : { ca: credentials.ca, cert: credentials.crt, key: credentials.key }
   const sockets = new Set<ReturnType<typeof tlsConnect>>()
-  const transport = createGrpcTransport({
-    baseUrl: `https://${target.host}:${target.port}`,
-    nodeOptions: {
-      createConnection: () => {
-        const socket = tlsConnect({ ...tls, ...target, ALPNProtocols: ['h2'], checkServerIdentity: () => undefined })
-        socket.on('error', () => {})
-        sockets.add(socket)
-        return socket
-      },
+  const baseUrl = `https://${target.host}:${target.port}`
+  const sessionManager = sessionTo(baseUrl, {
+    createConnection: () => {
+      const socket = tlsConnect({ ...tls, ...target, ALPNProtocols: ['h2'], checkServerIdentity: () => undefined })
+      socket.on('error', () => {})
+      sockets.add(socket)
+      return socket
     },
   })
+  const transport = createGrpcTransport({ baseUrl, sessionManager })
   const abort = () => {
     for (const socket of sockets) socket.destroy()
   }
