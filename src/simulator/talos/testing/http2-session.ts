@@ -2,7 +2,7 @@ import { type ClientHttp2Session, connect, type SecureClientSessionOptions } fro
 import type { GrpcTransportOptions } from '@connectrpc/connect-node'
 
 /**
- * One HTTP/2 session, opened anew when the node has closed it. The manager of connect-node stops listening to a session
+ * One HTTP/2 session, opened again when the node has closed it. The manager of connect-node stops listening to a session
  * that it replaces, and the error with which it ends one after a GOAWAY then ends the process.
  */
 export function sessionTo(
