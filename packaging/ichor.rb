@@ -11,7 +11,7 @@ class Ichor < Formula
   def install
     system "npm", "install", *std_npm_args
     bin.install_symlink Dir["#{libexec}/bin/*"]
-    man1.install_symlink libexec/"lib/node_modules/ichor/man/ichor.1"
+    man1.install_symlink libexec/"lib/node_modules/@ichor-talos/ichor/man/ichor.1"
     generate_completions_from_executable(bin/"ichor", "completion", shells: [:bash, :zsh, :fish])
   end
 

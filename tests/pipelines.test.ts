@@ -113,9 +113,9 @@ test.each(['github.yaml', 'gitlab.yaml'])(
 )
 
 test('the examples pin this version of ichor and an exact version of everything else', () => {
-  const { version } = JSON.parse(read('package.json')) as { version: string }
+  const { name, version } = JSON.parse(read('package.json')) as { name: string; version: string }
   const { dependencies } = JSON.parse(read('examples/ci/package.json')) as { dependencies: Record<string, string> }
-  expect(dependencies.ichor).toBe(version)
+  expect(dependencies[name]).toBe(version)
   for (const exact of Object.values(dependencies)) expect(exact).toMatch(/^\d+\.\d+\.\d+$/)
 })
 

@@ -1,7 +1,7 @@
 // Builds a cluster in a lab, and watches the events of the run. The lab ends with this program, and the cluster with it:
 // before you run it again, delete secrets.lab.sops.yaml beside the inventory.
 //   node bring-up.js [inventory]
-import { loadInventory, openLab, openSession, type PlanView, type RunEvent, run, up } from 'ichor'
+import { loadInventory, openLab, openSession, type PlanView, type RunEvent, run, up } from '@ichor-talos/ichor'
 
 const { env } = process
 

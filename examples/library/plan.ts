@@ -1,6 +1,6 @@
 // Shows what `ichor up` would do, and why. Changes nothing.
 //   node plan.js [inventory]
-import { loadInventory, openLab, openSession, preview, up } from 'ichor'
+import { loadInventory, openLab, openSession, preview, up } from '@ichor-talos/ichor'
 
 const { env } = process
 const signal = new AbortController().signal

@@ -15,8 +15,8 @@ afterAll(() => {
 function aProject(): Desk {
   const desk = aDesk()
   desks.push(desk)
-  mkdirSync(join(desk.folder, 'node_modules'))
-  symlinkSync(process.cwd(), join(desk.folder, 'node_modules', 'ichor'), 'junction')
+  mkdirSync(join(desk.folder, 'node_modules', '@ichor-talos'), { recursive: true })
+  symlinkSync(process.cwd(), join(desk.folder, 'node_modules', '@ichor-talos', 'ichor'), 'junction')
   desk.write(
     'cluster.yaml',
     'cluster_name: dev\ncontrol_plane_count: 1\nworker_count: 0\nnetwork: { cidr: 10.0.10.0/24, gateway: 10.0.10.1 }\n',

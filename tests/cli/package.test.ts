@@ -83,6 +83,8 @@ test('the packed package works where it is installed, and brings everything that
   desk.write('inventory/cluster.yaml', smallInventory)
   expect(run('validate')).toContain('valid')
   expect(run('demo', '--speed', '200')).toContain('demo  HEALTHY')
-  const { dependencies } = JSON.parse(readFileSync(join(desk.folder, 'node_modules/ichor/package.json'), 'utf8'))
+  const { dependencies } = JSON.parse(
+    readFileSync(join(desk.folder, 'node_modules/@ichor-talos/ichor/package.json'), 'utf8'),
+  )
   expect(Object.keys(dependencies).length).toBeLessThanOrEqual(12)
 })

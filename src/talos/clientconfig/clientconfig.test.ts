@@ -203,7 +203,7 @@ test('a kubeconfig that calls ichor holds no key; going back and forth leaves no
       apiVersion: 'client.authentication.k8s.io/v1',
       ...exec,
       interactiveMode: 'IfAvailable',
-      installHint: expect.stringContaining('npm install'),
+      installHint: 'ichor makes the certificate: npm install --global @ichor-talos/ichor',
     },
   })
   expect(Object.keys(userIn(mergeKubeconfig(calling, access, { where: 'kubeconfig' })))).toEqual([

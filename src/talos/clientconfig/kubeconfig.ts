@@ -75,7 +75,7 @@ function loginOf({ certificate, exec }: KubernetesAccess): Fields {
       apiVersion: 'client.authentication.k8s.io/v1',
       ...exec,
       interactiveMode: 'IfAvailable',
-      installHint: 'ichor makes the certificate: npm install --global ichor',
+      installHint: 'ichor makes the certificate: npm install --global @ichor-talos/ichor',
     },
   }
 }

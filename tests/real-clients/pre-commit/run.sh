@@ -17,7 +17,7 @@ git init --quiet --initial-branch main site
 cd site
 git config user.email test@example.com
 git config user.name test
-# As `npm install --save-dev ichor` leaves it.
+# As npm leaves it.
 mkdir -p node_modules/.bin inventory/prod
 printf '#!/bin/sh\nexec node "%s/dist/bin.js" "$@"\n' "$root" > node_modules/.bin/ichor
 chmod +x node_modules/.bin/ichor
