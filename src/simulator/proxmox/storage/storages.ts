@@ -101,6 +101,9 @@ function usageOn({ state }: Datacenter, storage: StorageState, host: string): nu
   return bytes
 }
 
+/** File systems keep a twentieth for root: it is neither used nor free. The tools of block storages keep nothing. */
+const reservedShare = 0.05
+
 /** Total, used and free bytes. `fillStorage` sets the free ones, whatever it contains. */
 export function capacityOf(
   datacenter: Datacenter,
@@ -110,11 +113,11 @@ export function capacityOf(
 ): { total: number; used: number; avail: number } {
   const key = `${placeOf(storage, host)}|${storage.id}`
   const filled = datacenter.state.filled[key]
-  const avail = Math.max(
-    0,
-    filled ?? storage.total - (usage === undefined ? usageOn(datacenter, storage, host) : (usage.get(key) ?? 0)),
-  )
-  return { total: storage.total, used: storage.total - avail, avail }
+  const { total } = storage
+  const reserved = isBlock(storage) ? 0 : Math.floor(total * reservedShare)
+  const held = usage === undefined ? usageOn(datacenter, storage, host) : (usage.get(key) ?? 0)
+  const avail = Math.max(0, filled ?? total - reserved - held)
+  return { total, used: Math.max(0, total - reserved - avail), avail }
 }
 
 /** Model milliseconds for writing that many bytes there. */
