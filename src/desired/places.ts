@@ -8,6 +8,7 @@ import { allocateVmids } from '../placement/allocate.js'
 import type { Facts, GuestFacts, HostFacts, MoveFacts } from '../placement/facts.js'
 import { place } from '../placement/place.js'
 import { disksOnStorages } from '../proxmox/model/disks-on-storages.js'
+import { freeSpace } from '../proxmox/model/free-space.js'
 
 /** The current or planned host of a machine. */
 export interface Place extends VmRef {
@@ -63,11 +64,11 @@ function hostFacts(
     cpus: cpus ?? 0,
     memory: memory ?? 0,
     ...(memoryUsed === undefined ? {} : { memoryUsed }),
-    storages: storages.map(({ storage, shared, total, used, content }) => ({
+    storages: storages.map(({ storage, shared, content, total, ...space }) => ({
       id: storage,
       shared,
       total,
-      free: Math.max(0, total - used),
+      free: freeSpace({ total, ...space }),
       content,
     })),
     pciMappings: pciMappings.filter(({ hosts }) => hosts.includes(name)).map(({ id }) => id),

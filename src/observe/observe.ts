@@ -9,12 +9,14 @@ import { unseen } from '../cluster/seen.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { homeOf } from '../ownership/home.js'
 import { createSealer, type Sealer } from '../ownership/seal.js'
+import { disksOnStorages } from '../proxmox/model/disks-on-storages.js'
 import { defaultCores, defaultMemoryMiB } from '../proxmox/model/option-text.js'
 import type { World } from '../world.js'
 import { askAddresses, staticAddresses, withOwnNames } from './ask-addresses.js'
 import { askAdministration } from './ask-administration.js'
 import type { UnreadControlPlane } from './ask-etcd.js'
 import { askForeignVms } from './ask-foreign-vms.js'
+import { askFreeSpace } from './ask-free-space.js'
 import { askHiddenVmids, wantedVmids } from './ask-hidden-vmids.js'
 import { askMachines } from './ask-machines.js'
 import { askMigrations } from './ask-migrations.js'
@@ -24,7 +26,7 @@ import { askReleases } from './ask-releases.js'
 import { askStrayVolumes } from './ask-stray-volumes.js'
 import { askVolumes, locationsThatMatter, mediaLocations, seedLocations } from './ask-volumes.js'
 import { askedMachine, type ObserveScope, questionOf } from './observe-scope.js'
-import type { Observed, ObservedMachine, ObservedSecrets, UnverifiedVm } from './observed.js'
+import type { Observed, ObservedMachine, ObservedSecrets, ObservedStorage, UnverifiedVm } from './observed.js'
 
 export interface ObserveOptions {
   readonly isLeaving?: boolean
@@ -92,7 +94,12 @@ export async function observe(
   const leaving = owned.filter(
     ({ host, mark }) => evacuate.includes(host) || isAwayFromHome(host, homeOf(mark), evacuate),
   )
-  const [nodes, contents, taken, foreignVms, hidden, stuck, strayVolumes] = await Promise.all([
+  const isFilling =
+    isCrowding ||
+    hasGuestsToMake(inventory, proxmox) ||
+    owned.some((machine) => hasDiskToGrow(machine, question)) ||
+    proxmox.storages.some(isNearlyFull)
+  const [nodes, contents, taken, foreignVms, hidden, stuck, strayVolumes, storages] = await Promise.all([
     askNodes(
       owned,
       unreadControlPlanes(question, missing, unverified, unreadHosts),
@@ -115,6 +122,7 @@ export async function observe(
     known.hidden ?? askHiddenVmids(wantedVmids(question, missing, proxmox.hosts.length), seen, world, signal),
     askMigrations(leaving, world, signal),
     askStrayVolumes(owned.filter(isMoving), proxmox, world, signal),
+    isFilling ? askFreeSpace(proxmox, question, world, signal) : proxmox.storages,
   ])
   const ruled = concernsRules(question, owned)
     ? await mapLimit(nodes.machines, 8, (machine) => askRules(machine, world, signal))
@@ -125,7 +133,7 @@ export async function observe(
   const starting = new Set(foreignVms.onboot)
   const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
   return {
-    proxmox: { ...listed, guests, hidden, contents, strayVolumes },
+    proxmox: { ...listed, guests, storages, hidden, contents, strayVolumes },
     ...nodes,
     machines: ruled.map((machine) => withBlockers(machine, stuck)),
     templates,
@@ -157,6 +165,25 @@ function isToGrow({ name, options }: ObservedMachine, question: ObserveScope): b
   if (wanted === undefined) return false
   const { cores = defaultCores, memory = defaultMemoryMiB } = options
   return wanted.cpu > Number(cores) || wanted.memory / MiB > Number(memory)
+}
+
+/** A disk will be added or need more of its storage. */
+function hasDiskToGrow({ name, options }: ObservedMachine, question: ObserveScope): boolean {
+  const wanted = askedMachine(question, name)
+  if (wanted === undefined) return false
+  const largestFirst = (sizes: number[]) => sizes.toSorted((one, other) => other - one)
+  const own = largestFirst(disksOnStorages(options).map(({ size }) => size))
+  return largestFirst([wanted.disk, ...wanted.disks.map(({ size }) => size)]).some((size, i) => size > (own[i] ?? 0))
+}
+
+/** What is left on it will be told. */
+function isNearlyFull({ total, used }: ObservedStorage): boolean {
+  return used > total * 0.8
+}
+
+function hasGuestsToMake({ guests }: Inventory, proxmox: Pick<Observed['proxmox'], 'guests'>): boolean {
+  const there = new Set(proxmox.guests.flatMap(({ name, vmid }) => [name, vmid]))
+  return guests.some(({ create, name, vmid }) => create && !there.has(name) && !there.has(vmid))
 }
 
 /** A VIP that no machine has in its config must still be free; otherwise our machines respond on it. */

@@ -17,6 +17,7 @@ import type {
   StorageResource,
   Volume,
 } from '../proxmox/client/port.js'
+import type { StorageSpace } from '../proxmox/model/free-space.js'
 import type { EtcdMember } from '../talos/api/port.js'
 
 /** The current state as a plain value, read from Proxmox, Talos, etcd and Kubernetes at one time. */
@@ -53,7 +54,7 @@ export interface ObservedProxmox {
   readonly guests: readonly ObservedGuest[]
   /** Queried only if machines do not exist yet. */
   readonly hidden?: readonly HiddenVmid[]
-  readonly storages: readonly StorageResource[]
+  readonly storages: readonly ObservedStorage[]
   readonly pciMappings: readonly PciMapping[]
   /** Hosts whose VMs are listed and could not be read: what runs there is unknown, not absent. */
   readonly unreadHosts: readonly { readonly host: string; readonly why: string }[]
@@ -83,6 +84,9 @@ export interface ObservedProxmox {
   /** All Proxmox HA resources, of any owner; queried if the inventory uses HA or a machine of the pool is in it. */
   readonly ha?: Seen<HighAvailability>
 }
+
+/** `free` is queried where disks are made, grow or move, of storages that do not say it otherwise. */
+export type ObservedStorage = StorageResource & StorageSpace
 
 /** The datacenter firewall, of any owner. */
 export interface ObservedFirewall {

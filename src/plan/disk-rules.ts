@@ -4,6 +4,7 @@ import type { Desired, DesiredDisk } from '../desired/desired.js'
 import { shrinkingDisk } from '../findings/refusals/inventory.js'
 import { fullStorage } from '../findings/refusals/placement.js'
 import type { Observed } from '../observe/observed.js'
+import { freeSpace } from '../proxmox/model/free-space.js'
 import { diskSize } from '../vm/disk-option.js'
 import { findIntent } from '../vm/intent.js'
 
@@ -13,13 +14,14 @@ export function refuseGrowthWithoutSpace(desired: Desired, { proxmox, machines }
   if (growing.length === 0) return
   const byStorage = groupBy(growing, ({ disk }) => disk.datastore)
   const byHost = groupBy(growing, ({ disk, at }) => `${at}/${disk.datastore}`)
-  for (const { host, storage, shared, total, used } of proxmox.storages) {
+  for (const { host, storage, shared, total, ...space } of proxmox.storages) {
     const growth = (shared ? byStorage.get(storage) : byHost.get(`${host}/${storage}`)) ?? []
     const wanted = growth.reduce((sum, { bytes }) => sum + bytes, 0)
-    if (wanted <= Math.max(0, total - used) || total === 0) continue
+    const free = freeSpace({ total, ...space })
+    if (wanted <= free || total === 0) continue
     const names = [...new Set(growth.map(({ machine }) => machine))].join(', ')
     throw fullStorage.refuse(
-      `The disks of ${names} would grow by ${gib(wanted)}, and ${storage} on ${host} has ${gib(Math.max(0, total - used))} left.`,
+      `The disks of ${names} would grow by ${gib(wanted)}, and ${storage} on ${host} has ${gib(free)} left.`,
       {
         subject: { kind: 'storage', name: storage },
         where: `storage ${storage} on Proxmox host ${host}`,

@@ -1,5 +1,6 @@
 import { groupBy } from '../../cluster/lookup.js'
 import { sizeText } from '../../cluster/size-text.js'
+import { freeSpace } from '../../proxmox/model/free-space.js'
 import { defineFinding } from '../define-finding.js'
 import { storagesOf } from '../storages-of.js'
 import { percentText, severityAt, shareOf } from '../threshold.js'
@@ -30,7 +31,7 @@ export const storageFull = defineFinding({
         severity,
         subject: { kind: 'storage', name },
         title: `Storage ${seen.storage}${seen.shared ? '' : ` of host ${seen.host}`} is ${percentText(share)} full.`,
-        detail: `${sizeText(seen.total - seen.used)} are free. It holds disks of ${places.flatMap(({ machines }) => machines).join(', ')}, which QEMU pauses once it is full.`,
+        detail: `${sizeText(freeSpace(seen))} are free. It holds disks of ${places.flatMap(({ machines }) => machines).join(', ')}, which QEMU pauses once it is full.`,
         cure: { text: 'Delete unused data there, or extend it.' },
       }
     }
