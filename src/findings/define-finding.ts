@@ -3,11 +3,36 @@ import type { Facts } from './facts.js'
 import type { Finding, FindingCode, Severity } from './finding.js'
 import type { Phase } from './phase.js'
 
-/** What must have been seen to say that nothing is wrong. */
-export type Need = 'proxmox' | 'talos' | 'etcd' | 'kubernetes' | 'backup' | 'alarms' | 'examined'
+/** What must have been seen to say that nothing is wrong; with a dot, a part that is queried by itself. */
+export type Need =
+  | 'proxmox'
+  | 'proxmox.backupJobs'
+  | 'proxmox.ha'
+  | 'proxmox.firewall'
+  | 'proxmox.contents'
+  | 'talos'
+  | 'talos.config'
+  | 'etcd'
+  | 'kubernetes'
+  | 'backup'
+  | 'alarms'
+  | `examined.${'hosts' | 'load' | 'storages' | 'lease' | 'ha' | 'agents' | 'machines' | 'controlPlanes' | 'kubernetes'}`
 
 /** One case of a definition. A threshold may change the severity. */
 export type Found = Omit<Finding, 'code' | 'severity' | 'certainty'> & { readonly severity?: Severity }
+
+/** What a plan is made from: where it is not seen, work or a refusal may be missing. */
+export const needsOfPlan: readonly Need[] = [
+  'proxmox',
+  'proxmox.backupJobs',
+  'proxmox.ha',
+  'proxmox.firewall',
+  'proxmox.contents',
+  'talos',
+  'talos.config',
+  'etcd',
+  'kubernetes',
+]
 
 export interface FindingDefinition {
   readonly code: FindingCode

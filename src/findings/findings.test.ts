@@ -12,6 +12,7 @@ import {
   ofProxmox,
   withOptions,
 } from '../../tests/support/facts.js'
+import { partsCalledWell } from '../../tests/support/hidden-parts.js'
 import { afterMishap } from '../../tests/support/worlds.js'
 import { seen, unseen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
@@ -40,7 +41,7 @@ test('nothing is found in a healthy cluster, and nothing is unknown', async () =
   expect(findFindings(findingDefinitions, await healthyFacts())).toEqual({ findings: [], unknown: [] })
 })
 
-test.each<{ defect: string; change: Change; codes: string[] }>([
+const rows: { defect: string; change: Change; codes: string[] }[] = [
   { defect: 'Proxmox has lost its quorum', change: ofProxmox(() => ({ quorate: false })), codes: ['ICH0201 Proxmox'] },
   {
     defect: 'a storage is not available',
@@ -208,8 +209,14 @@ test.each<{ defect: string; change: Change; codes: string[] }>([
     })),
     codes: ['ICH1002 pve1'],
   },
-])('$defect: found', async ({ change, codes }) => {
+]
+
+test.each(rows)('$defect: found', async ({ change, codes }) => {
   expect(found(change(await healthyFacts()))).toEqual(codes)
+})
+
+test.each(rows)('$defect: found or unknown, whatever is hidden', async ({ change }) => {
+  expect(partsCalledWell(change(await healthyFacts()))).toEqual({})
 })
 
 test('a dead host is one finding, with everything that hangs on it below', async () => {

@@ -15,6 +15,7 @@ import {
   onHost,
   withOptions,
 } from '../../tests/support/facts.js'
+import { hiddenParts, partsCalledWell } from '../../tests/support/hidden-parts.js'
 import { planOf, specFor } from '../../tests/support/worlds.js'
 import { GiB } from '../cluster/machine.js'
 import { seen, unseen } from '../cluster/seen.js'
@@ -23,6 +24,7 @@ import { seedSerial } from '../vm/seed.js'
 import type { Facts } from './facts.js'
 import { findFindings } from './find-findings.js'
 import { findingDefinitions } from './index.js'
+import { unknownNeeds } from './unknown-needs.js'
 
 const minute = 60_000
 const found = (facts: Facts) =>
@@ -681,3 +683,22 @@ test.each(rows)(
     expect(isAdvised && plan.steps.length === 0).toBe(false)
   },
 )
+
+test.each(rows)('$defect: found or unknown, whatever is hidden', async ({ with: keys, change = (facts) => facts }) => {
+  expect(partsCalledWell(change(await healthyFacts(keys)))).toEqual({})
+})
+
+const withHighAvailability: Change = both(
+  examining(() => ({ ha: seen({ hosts: [], services: [] }) })),
+  ofProxmox(() => ({ contents: [{ host: 'pve1', storage: 'local', content: 'iso', volumes: seen([]) }] })),
+)
+
+test('whatever a finding needs can be unknown', async () => {
+  const facts = withHighAvailability(await healthyFacts())
+  const needs = new Set(findingDefinitions.flatMap((definition) => definition.needs))
+  const hidden = Object.values(hiddenParts).map((hide) => hide(facts))
+  const never = [...needs].filter((need) =>
+    hidden.every((seenNow) => unknownNeeds(new Set([need]), seenNow).length === 0),
+  )
+  expect(never).toEqual([])
+})

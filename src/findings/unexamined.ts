@@ -1,9 +1,11 @@
 import type { Seen } from '../cluster/seen.js'
-import type { Examined, ExaminedHost, ExaminedMachine } from '../examine/examined.js'
+import type { ExaminedHost, ExaminedMachine } from '../examine/examined.js'
 import type { ExaminedKubernetes } from '../examine/examined-kubernetes.js'
 import type { Facts } from './facts.js'
 import type { Unknown } from './finding.js'
+import { unseenOf } from './unobserved.js'
 
+/** What a doctor asked and did not see: only those who examine get it. */
 type Parts<T> = { readonly [Name in keyof T as T[Name] extends Seen<unknown> ? Name : never]: string }
 
 const ofHost: Parts<ExaminedHost> = {
@@ -42,33 +44,46 @@ const ofKubernetes: Parts<ExaminedKubernetes> = {
   addonJobs: 'the jobs of addons',
 }
 
-/** What a doctor asked and did not see. Only those who examine get it. */
-export function unexamined({ examined }: Facts): Unknown[] {
-  if (examined === undefined) return []
-  const { hosts, machines, agents, kubernetes, ...others } = examined
-  return [
-    ...hosts.flatMap((host) => unseenParts(host, ofHost, host.name)),
-    ...unseenOf('the load of hosts and VMs', others.load),
-    ...unseenOf('the storages', others.storages),
-    ...unseenOf('the lease', others.lease),
-    ...unseenOf('Proxmox HA', others.ha),
-    ...agents.flatMap(({ name, answers }) => unseenOf(`the guest agent of ${name}`, answers)),
-    ...machines.flatMap(unseenInMachine),
-    ...(kubernetes === undefined ? [] : unseenParts(kubernetes, ofKubernetes)),
-  ]
+export function unexaminedHosts({ examined }: Facts): Unknown[] {
+  return (examined?.hosts ?? []).flatMap((host) => unseenParts(host, ofHost, host.name))
 }
 
-function unseenInMachine({ controlPlane, ...machine }: Examined['machines'][number]): Unknown[] {
-  const own = unseenParts(machine, ofMachine, machine.name)
-  return controlPlane === undefined ? own : [...own, ...unseenParts(controlPlane, ofControlPlane, machine.name)]
+export function unexaminedLoad({ examined }: Facts): Unknown[] {
+  return unseenOf('the load of hosts and VMs', examined?.load)
+}
+
+export function unexaminedStorages({ examined }: Facts): Unknown[] {
+  return unseenOf('the storages', examined?.storages)
+}
+
+export function unexaminedLease({ examined }: Facts): Unknown[] {
+  return unseenOf('the lease', examined?.lease)
+}
+
+export function unexaminedHighAvailability({ examined }: Facts): Unknown[] {
+  return unseenOf('Proxmox HA', examined?.ha)
+}
+
+export function unexaminedAgents({ examined }: Facts): Unknown[] {
+  return (examined?.agents ?? []).flatMap(({ name, answers }) => unseenOf(`the guest agent of ${name}`, answers))
+}
+
+export function unexaminedMachines({ examined }: Facts): Unknown[] {
+  return (examined?.machines ?? []).flatMap((machine) => unseenParts(machine, ofMachine, machine.name))
+}
+
+export function unexaminedControlPlanes({ examined }: Facts): Unknown[] {
+  return (examined?.machines ?? []).flatMap(({ name, controlPlane }) =>
+    controlPlane === undefined ? [] : unseenParts(controlPlane, ofControlPlane, name),
+  )
+}
+
+export function unexaminedKubernetes({ examined }: Facts): Unknown[] {
+  return examined?.kubernetes === undefined ? [] : unseenParts(examined.kubernetes, ofKubernetes)
 }
 
 function unseenParts<T extends object>(parts: T, labels: Partial<Record<keyof T, string>>, name = ''): Unknown[] {
   return Object.entries(labels).flatMap(([key, label]) =>
     unseenOf(`${label} ${name}`.trim(), parts[key as keyof T] as Seen<unknown>),
   )
-}
-
-function unseenOf(what: string, part: Seen<unknown> | undefined): Unknown[] {
-  return part === undefined || part.seen ? [] : [{ what, why: part.why }]
 }

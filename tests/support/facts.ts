@@ -9,7 +9,7 @@ import { aWorld, carriedOut, planOf, specFor } from './worlds.js'
 
 export const now = Date.parse('2026-11-18T12:00:00Z')
 export const day = 86_400_000
-const hosts = ['pve1', 'pve2', 'pve3']
+export const hosts = ['pve1', 'pve2', 'pve3']
 
 /** A healthy cluster of three control planes and two workers, on three hosts, as a doctor sees it. */
 export async function healthyFacts(more: Readonly<Record<string, unknown>> = {}): Promise<Facts> {

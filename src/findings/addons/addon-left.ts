@@ -6,7 +6,7 @@ export const addonLeft = defineFinding({
   code: 'ICH0703',
   name: 'A removed addon is still there',
   severity: 'warns',
-  needs: ['kubernetes', 'examined'],
+  needs: ['kubernetes', 'examined.kubernetes'],
   *find({ observed, examined, addons }) {
     if (addons === undefined) return
     const wanted = new Set(addons.map(({ name }) => name))

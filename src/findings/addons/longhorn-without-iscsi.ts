@@ -7,7 +7,7 @@ export const longhornWithoutIscsi = defineFinding({
   code: 'ICH0705',
   name: 'A node of Longhorn has no iSCSI',
   severity: 'blocks',
-  needs: ['examined'],
+  needs: ['kubernetes', 'examined.machines', 'examined.kubernetes'],
   *find({ observed, examined }) {
     const served = (ifSeen(examined?.kubernetes?.drivers) ?? []).filter((one) => one.driver === driver)
     for (const { name, extensions } of examined?.machines ?? []) {

@@ -6,7 +6,7 @@ export const masquerade = defineFinding({
   code: 'ICH0702',
   name: 'Cilium drops the answers of host DNS',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['talos.config', 'examined.kubernetes'],
   *find({ inventory, observed, examined }) {
     const settings = ifSeen(examined?.kubernetes?.cilium)
     if (settings?.['enable-bpf-masquerade'] !== 'true') return

@@ -5,7 +5,7 @@ export const jobOff = defineFinding({
   code: 'ICH0904',
   name: 'The backup job of the machines does not run',
   severity: 'warns',
-  needs: ['proxmox'],
+  needs: ['proxmox.backupJobs'],
   *find({ inventory, observed }) {
     const { backup, cluster_name: cluster } = inventory.settings
     const jobs = ifSeen(observed.proxmox.backupJobs)

@@ -9,7 +9,7 @@ export const hostCertificate = defineFinding({
   code: 'ICH0802',
   name: 'The certificate of a host expires',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.hosts'],
   *find({ inventory, examined, now }) {
     const { certificate_warning_days: limit } = inventory.settings.observability
     for (const { name: host, certificates } of examined?.hosts ?? []) {

@@ -4,7 +4,7 @@ export const secretsUnreadable = defineFinding({
   code: 'ICH0803',
   name: 'An API server cannot read the Secrets in etcd',
   severity: 'blocks',
-  needs: ['kubernetes'],
+  needs: ['talos', 'kubernetes'],
   *find({ unreadable = [] }) {
     for (const { machine, why } of unreadable)
       yield {

@@ -7,7 +7,7 @@ export const databaseFull = defineFinding({
   code: 'ICH0503',
   name: 'The database of etcd is almost full',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.controlPlanes', 'talos.config'],
   *find(facts) {
     for (const { name, status } of etcdStatuses(facts)) {
       const quota = quotaOf(name, facts)

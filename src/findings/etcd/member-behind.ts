@@ -13,7 +13,7 @@ export const memberBehind = defineFinding({
   name: 'An etcd member does not catch up',
   severity: 'warns',
   certainty: 'likely',
-  needs: ['examined'],
+  needs: ['etcd', 'examined.controlPlanes', 'examined.machines'],
   *find(facts) {
     const statuses = etcdStatuses(facts)
     const newest = Math.max(0, ...statuses.map(({ status }) => status.appliedIndex))

@@ -11,7 +11,7 @@ export const memberSick = defineFinding({
   code: 'ICH0505',
   name: 'An etcd member is not healthy',
   severity: 'blocks',
-  needs: ['etcd'],
+  needs: ['proxmox', 'talos', 'etcd'],
   *find(facts) {
     const etcd = ifSeen(facts.observed.etcd)
     const sick = sickMembers(facts.observed)

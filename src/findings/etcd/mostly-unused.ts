@@ -14,7 +14,7 @@ export const mostlyUnused = defineFinding({
   code: 'ICH0507',
   name: 'More than half of an etcd database is unused',
   severity: 'info',
-  needs: ['examined'],
+  needs: ['examined.controlPlanes'],
   *find(facts) {
     for (const { name, status } of etcdStatuses(facts)) {
       if (!isWorthDefragmenting(status)) continue

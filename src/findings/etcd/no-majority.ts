@@ -19,7 +19,7 @@ export const noMajority = defineFinding({
   code,
   name: 'etcd has lost its majority',
   severity: 'blocks',
-  needs: ['etcd'],
+  needs: ['proxmox', 'etcd'],
   *find(facts) {
     const lost = lostEtcd(facts.observed, facts.inventory)
     if (lost === undefined) return

@@ -7,7 +7,7 @@ export const slowWrites = defineFinding({
   code: 'ICH0508',
   name: 'The disk of an etcd member is slow',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.controlPlanes'],
   *find({ examined }) {
     for (const { name, controlPlane } of examined?.machines ?? []) {
       const writes = ifSeen(controlPlane?.slowWrites) ?? []

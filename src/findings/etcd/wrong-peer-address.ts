@@ -5,7 +5,7 @@ export const wrongPeerAddress = defineFinding({
   code: 'ICH0509',
   name: 'An etcd member has the address of another network',
   severity: 'warns',
-  needs: ['etcd'],
+  needs: ['proxmox', 'etcd'],
   *find({ observed }) {
     const etcd = ifSeen(observed.etcd)
     for (const { id, peerUrls } of etcd?.members ?? []) {

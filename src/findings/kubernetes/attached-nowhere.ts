@@ -9,7 +9,7 @@ export const attachedNowhere = defineFinding({
   name: 'A volume is attached in Kubernetes and not in Proxmox',
   severity: 'warns',
   certainty: 'likely',
-  needs: ['examined'],
+  needs: ['proxmox', 'examined.kubernetes'],
   *find({ observed, examined }) {
     const volumes = ifSeen(examined?.kubernetes?.volumes) ?? []
     for (const { driver, node, volume, isAttached } of ifSeen(examined?.kubernetes?.attachments) ?? []) {

@@ -10,7 +10,7 @@ export const blockedChanges = defineFinding({
   code: 'ICH0601',
   name: 'A budget or a volume holds a node',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.kubernetes'],
   *find({ examined }) {
     const { kubernetes } = examined ?? {}
     if (kubernetes === undefined) return

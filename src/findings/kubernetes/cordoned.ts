@@ -7,7 +7,7 @@ export const cordoned = defineFinding({
   code: 'ICH0609',
   name: 'A node is cordoned',
   severity: 'info',
-  needs: ['kubernetes'],
+  needs: ['proxmox', 'kubernetes'],
   *find({ observed: { machines } }) {
     for (const { name, node } of machines) {
       if (node?.unschedulable !== true) continue

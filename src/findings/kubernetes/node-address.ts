@@ -4,7 +4,7 @@ export const nodeAddress = defineFinding({
   code: 'ICH0607',
   name: 'A kubelet has taken the wrong address',
   severity: 'warns',
-  needs: ['kubernetes'],
+  needs: ['proxmox', 'kubernetes', 'talos'],
   *find({ inventory, observed }) {
     const { vip } = inventory.settings.network
     for (const { name, address, node, talos } of observed.machines) {

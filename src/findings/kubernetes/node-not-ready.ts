@@ -7,7 +7,7 @@ export const nodeNotReady = defineFinding({
   code: 'ICH0603',
   name: 'A node is not Ready',
   severity: 'blocks',
-  needs: ['kubernetes', 'talos'],
+  needs: ['proxmox', 'kubernetes', 'talos'],
   *find(facts) {
     const { inventory, observed } = facts
     const { kubernetes } = observed

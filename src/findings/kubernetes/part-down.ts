@@ -6,7 +6,7 @@ export const partDown = defineFinding({
   code: 'ICH0616',
   name: 'A part of Kubernetes does not run',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['kubernetes', 'examined.kubernetes'],
   *find(facts) {
     for (const { name, ready, wanted } of [...componentsOf(facts), ...workloadsOf(facts)]) {
       if (ready >= wanted) continue

@@ -10,7 +10,7 @@ export const requestPending = defineFinding({
   code: 'ICH0605',
   name: 'A kubelet waits for its certificate',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.kubernetes'],
   *find({ examined }) {
     const { kubernetes } = examined ?? {}
     if (kubernetes === undefined) return

@@ -16,7 +16,7 @@ export const twoNetworks = defineFinding({
   code: 'ICH0610',
   name: 'Two providers of the pod network are installed',
   severity: 'blocks',
-  needs: ['examined'],
+  needs: ['examined.kubernetes'],
   *find({ inventory, examined }) {
     const there = (ifSeen(examined?.kubernetes?.daemonSets) ?? []).flatMap(({ namespace, name }) => {
       const title = Object.hasOwn(providers, name) ? providers[name] : undefined

@@ -11,7 +11,7 @@ export const underPressure = defineFinding({
   code: 'ICH0614',
   name: 'A node runs out of resources',
   severity: 'warns',
-  needs: ['kubernetes'],
+  needs: ['proxmox', 'kubernetes'],
   *find({ observed: { machines } }) {
     for (const { name, node } of machines) {
       const short = Object.keys(pressures).flatMap((key) =>

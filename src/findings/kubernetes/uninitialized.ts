@@ -6,7 +6,7 @@ export const uninitialized = defineFinding({
   code: 'ICH0611',
   name: 'A node waits for the cloud controller',
   severity: 'blocks',
-  needs: ['kubernetes'],
+  needs: ['proxmox', 'kubernetes'],
   *find({ observed: { machines } }) {
     for (const { name, node } of machines) {
       if (node?.taints.some(({ key }) => key === taint) !== true) continue

@@ -9,7 +9,7 @@ export const volumeLimit = defineFinding({
   code: 'ICH0613',
   name: 'A node attaches as many volumes as it can',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.kubernetes'],
   *find({ examined }) {
     const attached = ifSeen(examined?.kubernetes?.attachments) ?? []
     for (const { node, driver, limit } of ifSeen(examined?.kubernetes?.drivers) ?? []) {

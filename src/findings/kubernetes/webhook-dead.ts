@@ -5,7 +5,7 @@ export const webhookDead = defineFinding({
   code: 'ICH0608',
   name: 'A webhook has no pod behind it',
   severity: 'blocks',
-  needs: ['examined'],
+  needs: ['examined.kubernetes'],
   *find({ examined }) {
     const dead = (ifSeen(examined?.kubernetes?.webhooks) ?? []).filter(({ hasBackend }) => !hasBackend)
     for (const name of new Set(dead.map((one) => one.name))) {

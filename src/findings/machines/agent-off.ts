@@ -7,7 +7,7 @@ export const agentOff = defineFinding({
   code: 'ICH0315',
   name: 'The image has a guest agent and the VM has none',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.machines'],
   *find({ observed, examined }) {
     for (const { name, extensions } of examined?.machines ?? []) {
       const options = observed.machines.find((one) => one.name === name)?.options

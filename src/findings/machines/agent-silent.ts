@@ -7,7 +7,7 @@ export const agentSilent = defineFinding({
   code: 'ICH0314',
   name: 'The guest agent does not answer',
   severity: 'warns',
-  needs: ['examined', 'talos'],
+  needs: ['talos', 'examined.agents', 'examined.machines'],
   *find({ observed, examined }) {
     for (const { name, answers } of examined?.agents ?? []) {
       const machine = observed.machines.find((one) => one.name === name)

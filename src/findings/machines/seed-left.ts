@@ -5,7 +5,7 @@ export const seedLeft = defineFinding({
   code: 'ICH0322',
   name: 'The seed of an installed machine is still attached',
   severity: 'warns',
-  needs: ['proxmox'],
+  needs: ['proxmox', 'talos'],
   *find({ observed: { machines } }) {
     for (const { name, host, vmid, mark, options, talos } of machines) {
       const slots = seedSlots(options)

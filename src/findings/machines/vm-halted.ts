@@ -5,7 +5,7 @@ export const vmHalted = defineFinding({
   code: 'ICH0304',
   name: 'QEMU has paused a VM',
   severity: 'blocks',
-  needs: ['proxmox'],
+  needs: ['proxmox', 'talos'],
   *find({ observed: { machines } }) {
     for (const { name, host, vmid, talos } of machines) {
       if (talos.reach !== 'silent' || talos.halted === undefined) continue

@@ -4,7 +4,7 @@ export const withoutConfig = defineFinding({
   code: 'ICH0327',
   name: 'A machine waits for its config',
   severity: 'blocks',
-  needs: ['proxmox'],
+  needs: ['proxmox', 'talos'],
   *find({ observed: { machines } }) {
     for (const { name, talos } of machines) {
       if (talos.reach !== 'maintenance') continue

@@ -10,7 +10,7 @@ export const haManagerDead = defineFinding({
   name: 'The HA manager of a host does not report',
   severity: 'warns',
   certainty: 'likely',
-  needs: ['examined'],
+  needs: ['examined.ha'],
   *find({ observed, examined }) {
     const offline = new Set(observed.proxmox.hosts.filter(({ online }) => !online).map(({ name }) => name))
     for (const { host, status } of ifSeen(examined?.ha)?.hosts ?? []) {

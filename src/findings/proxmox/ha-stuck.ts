@@ -14,7 +14,7 @@ export const haStuck = defineFinding({
   code: 'ICH0209',
   name: 'Proxmox HA does not run a machine',
   severity: 'blocks',
-  needs: ['examined'],
+  needs: ['proxmox', 'examined.ha'],
   *find({ observed, examined }) {
     const offline = new Set(observed.proxmox.hosts.filter(({ online }) => !online).map(({ name }) => name))
     for (const { vmid, host, state } of ifSeen(examined?.ha)?.services ?? []) {

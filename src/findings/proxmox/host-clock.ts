@@ -9,7 +9,7 @@ export const hostClock = defineFinding({
   code: 'ICH0208',
   name: 'The clock of a host is wrong',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.hosts'],
   *find({ examined }) {
     const read = (examined?.hosts ?? []).flatMap(({ name, clock }) => {
       const reading = ifSeen(clock)

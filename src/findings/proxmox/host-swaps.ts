@@ -10,7 +10,7 @@ export const hostSwaps = defineFinding({
   code: 'ICH0206',
   name: 'A host swaps',
   severity: 'info',
-  needs: ['examined'],
+  needs: ['examined.hosts'],
   *find(facts) {
     for (const { name, machines, status } of statusOfOurHosts(facts)) {
       const { memory, swap } = status

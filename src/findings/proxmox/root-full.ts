@@ -7,7 +7,7 @@ export const rootFull = defineFinding({
   code: 'ICH0207',
   name: 'The root file system of a host is almost full',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.hosts'],
   *find(facts) {
     for (const { name, status } of statusOfOurHosts(facts)) {
       const { total, used } = status.rootFilesystem

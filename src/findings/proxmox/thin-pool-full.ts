@@ -8,7 +8,7 @@ export const thinPoolFull = defineFinding({
   code: 'ICH0202',
   name: 'A thin pool is almost full',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.hosts', 'examined.storages'],
   *find({ observed, examined }) {
     const definitions = ifSeen(examined?.storages) ?? []
     const places = storagesOf(observed)

@@ -7,7 +7,7 @@ export const unlikeCpus = defineFinding({
   code: 'ICH0212',
   name: 'Machines cannot move live between unlike hosts',
   severity: 'info',
-  needs: ['examined'],
+  needs: ['examined.hosts'],
   *find(facts) {
     const { inventory, observed } = facts
     const models = new Set(statusOfOurHosts(facts).map(({ status }) => status.cpuModel))

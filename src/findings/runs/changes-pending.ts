@@ -1,10 +1,10 @@
-import { defineFinding } from '../define-finding.js'
+import { defineFinding, needsOfPlan } from '../define-finding.js'
 
 export const changesPending = defineFinding({
   code: 'ICH0328',
   name: 'The cluster differs from its inventory',
   severity: 'info',
-  needs: [],
+  needs: needsOfPlan,
   *find({ inventory, pending = 0 }) {
     if (pending === 0) return
     yield {

@@ -5,7 +5,7 @@ export const leaseAbandoned = defineFinding({
   code: 'ICH0324',
   name: 'A lease is left behind',
   severity: 'info',
-  needs: ['examined'],
+  needs: ['examined.lease'],
   *find({ inventory, examined }) {
     const lease = ifSeen(examined?.lease)
     if (lease === undefined || !lease.isGone) return

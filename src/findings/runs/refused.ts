@@ -1,4 +1,4 @@
-import { defineFinding, type FindingDefinition } from '../define-finding.js'
+import { defineFinding, type FindingDefinition, needsOfPlan } from '../define-finding.js'
 import { becauseLost } from '../etcd/no-majority.js'
 import type { Facts } from '../facts.js'
 import { refusals } from '../refusals/index.js'
@@ -20,7 +20,7 @@ export const refusalFindings: readonly FindingDefinition[] = [...refusals, witho
       phase,
       blocks,
       severity: 'blocks',
-      needs: [],
+      needs: needsOfPlan,
       find: (facts) => refusedAs(code, facts),
     }),
 )

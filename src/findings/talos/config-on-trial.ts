@@ -5,7 +5,7 @@ export const configOnTrial = defineFinding({
   code: 'ICH0411',
   name: 'A machine runs another config than it boots with',
   severity: 'warns',
-  needs: ['talos'],
+  needs: ['talos.config'],
   *find({ observed: { machines } }) {
     for (const { name, talos } of machines) {
       if (talos.reach !== 'secured') continue

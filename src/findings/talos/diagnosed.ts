@@ -5,7 +5,7 @@ export const diagnosed = defineFinding({
   code: 'ICH0406',
   name: 'Talos reports a problem',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.machines'],
   *find({ examined }) {
     for (const { name, diagnostics } of examined?.machines ?? []) {
       for (const { id, text } of ifSeen(diagnostics) ?? []) {

@@ -9,7 +9,7 @@ export const diskInvisible = defineFinding({
   code: 'ICH0403',
   name: 'A node does not see one of its disks',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.machines'],
   *find({ observed, examined }) {
     for (const { name, disks } of examined?.machines ?? []) {
       const machine = observed.machines.find((one) => one.name === name)

@@ -13,7 +13,7 @@ export const diskNotGrown = defineFinding({
   name: 'A node does not use its whole system disk',
   severity: 'warns',
   certainty: 'likely',
-  needs: ['examined'],
+  needs: ['talos.config', 'examined.machines'],
   *find({ observed, examined }) {
     for (const { name, ephemeralSize } of examined?.machines ?? []) {
       const machine = observed.machines.find((one) => one.name === name)

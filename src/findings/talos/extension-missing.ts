@@ -7,7 +7,7 @@ export const extensionMissing = defineFinding({
   name: 'An extension is not in the image of a machine',
   severity: 'warns',
   certainty: 'likely',
-  needs: ['examined'],
+  needs: ['examined.machines'],
   *find({ inventory, examined }) {
     const { extensions: everywhere, schematic } = inventory.settings.talos
     if (schematic !== undefined) return

@@ -9,7 +9,7 @@ export const nodeClock = defineFinding({
   code: 'ICH0401',
   name: 'The clock of a node is wrong',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.machines', 'examined.hosts'],
   *find({ observed, examined }) {
     for (const { name, time } of examined?.machines ?? []) {
       const read = ifSeen(time)

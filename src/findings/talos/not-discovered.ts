@@ -5,7 +5,7 @@ export const notDiscovered = defineFinding({
   code: 'ICH0408',
   name: 'The discovery service does not know every machine',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['talos', 'examined.controlPlanes'],
   *find({ inventory, observed, examined }) {
     const lists = (examined?.machines ?? []).flatMap(({ controlPlane }) => ifSeen(controlPlane?.discovered) ?? [])
     const isAsked = (examined?.machines ?? []).some(

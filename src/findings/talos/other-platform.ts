@@ -6,7 +6,7 @@ export const otherPlatform = defineFinding({
   code: 'ICH0402',
   name: 'A machine has an image for another platform',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.machines'],
   *find({ inventory, examined }) {
     const { platform: wanted } = inventory.settings.talos
     for (const { name, platform } of examined?.machines ?? []) {

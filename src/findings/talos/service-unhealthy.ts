@@ -9,7 +9,7 @@ export const serviceUnhealthy = defineFinding({
   code: 'ICH0405',
   name: 'A service of Talos does not run',
   severity: 'warns',
-  needs: ['examined'],
+  needs: ['examined.machines'],
   *find({ examined }) {
     for (const { name, services } of examined?.machines ?? []) {
       for (const service of ifSeen(services) ?? []) {

@@ -7,7 +7,7 @@ export const vipHolder = defineFinding({
   code: 'ICH0410',
   name: 'The virtual IP is not held by exactly one machine',
   severity: 'blocks',
-  needs: ['examined'],
+  needs: ['etcd', 'examined.controlPlanes'],
   *find(facts) {
     const { inventory, observed, examined } = facts
     const { vip } = inventory.settings.network

@@ -8,7 +8,7 @@ export const wrongChecksums = defineFinding({
   name: 'A node drops datagrams with wrong checksums',
   severity: 'warns',
   certainty: 'likely',
-  needs: ['examined'],
+  needs: ['examined.machines'],
   *find({ examined }) {
     for (const { name, udp } of examined?.machines ?? []) {
       const counted = ifSeen(udp)

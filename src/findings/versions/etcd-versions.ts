@@ -5,7 +5,7 @@ export const etcdVersions = defineFinding({
   code: 'ICH1104',
   name: 'etcd members have different versions',
   severity: 'info',
-  needs: ['examined'],
+  needs: ['examined.controlPlanes'],
   *find(facts) {
     const statuses = etcdStatuses(facts)
     const versions = [...new Set(statuses.map(({ status }) => status.version))].filter((one) => one !== '').toSorted()

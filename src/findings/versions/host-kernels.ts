@@ -5,7 +5,7 @@ export const hostKernels = defineFinding({
   code: 'ICH1105',
   name: 'Hosts run different kernels',
   severity: 'info',
-  needs: ['examined'],
+  needs: ['examined.hosts'],
   *find(facts) {
     const found = statusOfOurHosts(facts).map(({ name, status }) => ({ name, kernel: releaseOf(status.kernel) }))
     const kernels = new Set(found.map(({ kernel }) => kernel))
