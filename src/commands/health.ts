@@ -31,7 +31,7 @@ export default defineCommand({
   },
   async run({ inventory, json, lab, exitZero, wait = 0, all }, context) {
     const one = await loadOne(inventory, context)
-    return withWorld(one, { lab, mayStartLab: false, talosRoles: ['os:reader'] }, context, async (opened) => {
+    return withWorld(one, { lab, mayStartLab: false }, context, async (opened) => {
       const { clock } = opened.world
       const started = clock.monotonic()
       let seen = await look(opened, context)
