@@ -1,5 +1,5 @@
 // Bundles the CLI, the library and the page of `ichor ui` into dist/. Commands stay lazy: each becomes a chunk of its own, beside one that most of them need.
-// The packages that they need are inside, for a quick start; ssh2 with its native parts and prom-client, which is CommonJS, stay outside.
+// The packages that they need are inside, for a quick start; only prom-client, which is CommonJS, stays outside.
 // Built beside and moved into place, so that a build that fails leaves the last one as it was.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { buildPage } from './build-page.mjs'
 import { oneChunk } from './one-chunk.mjs'
 import { pruneTypes } from './prune-types.mjs'
 import { reflectFirst } from './reflect-first.mjs'
+import { buildSsh2, ssh2Beside } from './ssh2.mjs'
 import { thirdPartyLicenses } from './third-party-licenses.mjs'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -44,8 +45,8 @@ const options = {
   mainFields: ['module', 'main'],
   // It offers Node only CommonJS, all of which would be loaded at once.
   alias: { yaml: resolve('node_modules/yaml/browser/dist/index.js') },
-  external: ['ssh2', 'prom-client'],
-  plugins: [reflectFirst],
+  external: ['prom-client'],
+  plugins: [reflectFirst, ssh2Beside],
   chunkNames: 'chunks/[name]-[hash]',
   logLevel: 'warning',
 }
@@ -56,9 +57,10 @@ try {
     roots: neededByMost,
     apart: ['src/commands/index.ts', 'src/commands/completion.ts'],
   })
-  const { metafile } = await build({ ...options, plugins: [reflectFirst, together], metafile: true })
+  const { metafile } = await build({ ...options, plugins: [...options.plugins, together], metafile: true })
   const page = await buildPage(`${fresh}/ui`)
-  const inputs = { ...metafile.inputs, ...page.inputs }
+  const ssh2 = await buildSsh2(`${fresh}/chunks`)
+  const inputs = { ...metafile.inputs, ...page.inputs, ...ssh2.inputs }
   writeFileSync(`${fresh}/third-party-licenses.txt`, thirdPartyLicenses({ inputs }))
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', fresh]
   execFileSync(process.execPath, tsc, { stdio: 'inherit' })

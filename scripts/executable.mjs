@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
+import { withoutNativeParts } from './ssh2.mjs'
 
 const most = 110_000_000
 const out = resolve(process.argv[2] ?? 'dist-executable/ichor')
@@ -32,8 +33,7 @@ try {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    // ssh2 works without both; it asks for them and goes on.
-    external: ['cpu-features', '*.node'],
+    plugins: [withoutNativeParts],
     define: {
       ICHOR_VERSION: JSON.stringify(version),
       ICHOR_ADVISORIES: JSON.stringify(advisories),

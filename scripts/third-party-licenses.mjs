@@ -22,15 +22,16 @@ function packageOf(file) {
 }
 
 function describe([folder, files]) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { name, version, license, licenses } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[cs]e|copying|notice|copyrightnotice)/i.test(file))
     .map((file) => readFileSync(join(folder, file), 'utf8').trim())
   const notices = [...new Set(files.flatMap(noticesIn))]
   const all = texts.length > 0 ? texts : notices
-  if (license === undefined || all.length === 0) throw new Error(`${name} says nothing about its licence.`)
+  const named = license ?? licenses?.map(({ type }) => type).join(' OR ')
+  if (named === undefined || all.length === 0) throw new Error(`${name} says nothing about its licence.`)
   const rule = '-'.repeat(100)
-  return `${rule}\n${name} ${version}: ${license}\n${rule}\n\n${all.join('\n\n')}\n`
+  return `${rule}\n${name} ${version}: ${named}\n${rule}\n\n${all.join('\n\n')}\n`
 }
 
 /** Comments at the beginning of a file that name who has the copyright. */

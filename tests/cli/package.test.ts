@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ test('the package holds what is needed and no more', () => {
   const kinds = [
     ...new Set(
       paths.map((path) =>
-        path.replace(/^(dist|advisories|deploy\/kubernetes)\/.*(\.d\.ts|\.js|\.css|\.yaml)$/, '$1/*$2'),
+        path.replace(/^(dist|advisories|deploy\/kubernetes)\/.*(\.d\.ts|\.js|\.cjs|\.css|\.yaml)$/, '$1/*$2'),
       ),
     ),
   ].sort()
@@ -31,6 +31,7 @@ test('the package holds what is needed and no more', () => {
     'deploy/monitoring/ichor.yaml',
     'deploy/prometheus/ichor.rules.yaml',
     'deploy/systemd/ichor-watch.service',
+    'dist/*.cjs',
     'dist/*.css',
     'dist/*.d.ts',
     'dist/*.js',
@@ -48,43 +49,89 @@ test('the package holds what is needed and no more', () => {
 test('every package inside the bundle is named with its licence', () => {
   const text = readFileSync('dist/third-party-licenses.txt', 'utf8')
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
-  const { ssh2, 'prom-client': promClient, ...bundled } = dependencies
+  const { 'prom-client': promClient, ...bundled } = dependencies
   for (const [name, version] of Object.entries(bundled)) expect(text).toContain(`\n${name} ${version}: `)
-  expect(text).not.toContain(`\nssh2 ${ssh2}: `)
+  for (const name of ['ssh2', 'asn1', 'bcrypt-pbkdf', 'preact']) expect(text).toContain(`\n${name} `)
   expect(text).not.toContain(`\nprom-client ${promClient}: `)
   // What protobuf took from Google is under a licence of its own, which stands only in its files.
   expect(text).toContain('Copyright 2008 Google Inc.')
   expect(text).toContain('Neither the name of Google Inc.')
 })
 
-test('the packed package works where it is installed, and brings everything that it needs', async () => {
-  const npm = (words: readonly string[], cwd: string) =>
-    execFileSync('npm', [...words, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd,
+interface Component {
+  readonly name: string
+  readonly version: string
+  readonly licenses?: readonly {
+    readonly license?: { readonly id?: string; readonly name?: string }
+    readonly expression?: string
+  }[]
+}
+
+/** Licences that an Apache-2.0 package may be shipped with. */
+const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Unlicense']
+
+test('the bill of materials has what is installed and what is inside the bundle, each with a licence that allows it', () => {
+  const words = ['scripts/sbom.mjs']
+  const bill = JSON.parse(
+    execFileSync(process.execPath, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  )
+  const components: Component[] = bill.components
+  const names = components.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(['ssh2', 'tweetnacl', 'preact', 'prom-client', 'tdigest', 'zod']))
+  expect(names.filter((name) => ['vitest', 'typescript', 'esbuild', 'cpu-features', 'nan'].includes(name))).toEqual([])
+  const licencesOf = ({ licenses = [] }: Component) =>
+    licenses.flatMap(({ license, expression }) => expression ?? license?.id ?? license?.name ?? []).join(' AND ')
+  const others = components.filter((one) =>
+    licencesOf(one)
+      .replace(/[()]/g, '')
+      .split(/ AND | OR /)
+      .some((licence) => !allowed.includes(licence)),
+  )
+  expect(others.map((one) => `${one.name}: ${licencesOf(one)}`)).toEqual([])
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(bill.metadata.component).toMatchObject({ name, version })
+})
+
+/** As npm runs in a shell, without what an npm around this test hands on. */
+const shellOfOne = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || /^npm_config_(registry|cache)$/i.test(name)),
+)
+
+test('npm install -g prints no warning, runs no script, and brings a program that works', () => {
+  const npm = (...words: string[]) =>
+    spawnSync('npm', [...words, '--no-audit', '--no-fund'], {
+      cwd: desk.folder,
       encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: shellOfOne,
       shell: process.platform === 'win32',
     })
-  npm(['pack', '--pack-destination', desk.folder], process.cwd())
+  npm('pack', process.cwd(), '--ignore-scripts')
   const [tarball = ''] = readdirSync(desk.folder).filter((name) => name.endsWith('.tgz'))
-  desk.write('package.json', '{ "private": true }')
-  npm(['install', '--prefer-offline', `./${tarball}`], desk.folder)
+  const prefix = join(desk.folder, 'prefix')
+  const { status, stderr } = npm('install', '-g', '--prefix', prefix, '--prefer-offline', `./${tarball}`)
+  // What the settings of this computer are warned of is not of the package.
+  const warnings = stderr.split('\n').filter((line) => /^npm (warn|error)/i.test(line) && !/ user config /.test(line))
+  expect({ status, warnings }).toEqual({ status: 0, warnings: [] })
 
+  const isWindows = process.platform === 'win32'
   const run = (...words: string[]) =>
-    execFileSync(join(desk.folder, 'node_modules', '.bin', 'ichor'), words, {
+    execFileSync(isWindows ? join(prefix, 'ichor') : join(prefix, 'bin', 'ichor'), words, {
       cwd: desk.folder,
       env: desk.env,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      shell: process.platform === 'win32',
+      shell: isWindows,
     })
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(run('--version')).toBe(`${version}\n`)
   desk.write('inventory/cluster.yaml', smallInventory)
   expect(run('validate')).toContain('valid')
   expect(run('demo', '--speed', '200')).toContain('demo  HEALTHY')
-  const { dependencies } = JSON.parse(
-    readFileSync(join(desk.folder, 'node_modules/@ichor-talos/ichor/package.json'), 'utf8'),
-  )
+  const installed = join(prefix, isWindows ? '' : 'lib', 'node_modules', name)
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   expect(Object.keys(dependencies).length).toBeLessThanOrEqual(12)
+  const scripts = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^node_modules.*package\.json$/.test(file))
+    .flatMap((file) => Object.keys(JSON.parse(readFileSync(join(installed, file), 'utf8')).scripts ?? {}))
+  expect(scripts.filter((script) => /^(pre|post)?install$/.test(script))).toEqual([])
 })

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The SSH jump against a real OpenSSH server, on each Node version that is supported.
+# The SSH jump against a real OpenSSH server, on each Node version that is supported, with ssh2 as it is in the package.
 # Needs sshd, ssh, ssh-keygen and ssh-agent (Debian: openssh-server, openssh-client). Everything stays on loopback.
 set -eu
 cd "$(dirname "$0")/../../.."
@@ -11,8 +11,9 @@ fi
 
 work=node_modules/.cache/real-clients-ssh
 mkdir -p "$work"
+node scripts/build-if-needed.mjs
 npx esbuild tests/real-clients/ssh/jump.ts --bundle --platform=node --target=node20 --format=esm \
-  --external:ssh2 --log-level=warning --outfile="$work/jump.mjs" \
+  "--alias:ssh2=$PWD/dist/chunks/ssh2.cjs" "--external:*.cjs" --log-level=warning --outfile="$work/jump.mjs" \
   --banner:js="import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
 # A Node of that major version: the one at hand, or the npm package with its binary in a folder of its own.
