@@ -296,3 +296,41 @@ test('unknown requests are refused', async () => {
   const { status, body } = await ask(await start(), '/apis/example.com/v1/widgets')
   expect({ status, reason: body.reason }).toEqual({ status: 404, reason: 'NotFound' })
 })
+
+test('the memory of nodes is served by metrics-server, while it runs', async () => {
+  const cluster = await start()
+  cluster.addNode({ nodeName: 'wk-1' })
+  const nodes = '/apis/metrics.k8s.io/v1beta1/nodes'
+  const status = async () => (await ask(cluster, nodes)).status
+  expect(await status()).toBe(404)
+  const spec = {
+    group: 'metrics.k8s.io',
+    version: 'v1beta1',
+    service: { name: 'metrics-server', namespace: 'kube-system' },
+    groupPriorityMinimum: 100,
+    versionPriority: 100,
+  }
+  const service = {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: 'v1beta1.metrics.k8s.io' },
+    spec,
+  }
+  await ask(cluster, '/apis/apiregistration.k8s.io/v1/apiservices', { method: 'POST', body: service })
+  expect(await status()).toBe(503)
+  const labels = { app: 'metrics-server' }
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'metrics-server', namespace: 'kube-system' },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } },
+    },
+  }
+  await ask(cluster, '/apis/apps/v1/namespaces/kube-system/deployments', { method: 'POST', body: deployment })
+  await until('metrics-server runs', async () => (await status()) === 200)
+  const { items } = (await ask(cluster, nodes)).body as { items: { metadata: object; usage: { memory: string } }[] }
+  expect(items).toMatchObject([{ metadata: { name: 'wk-1' }, usage: { memory: expect.stringMatching(/^\d+Ki$/) } }])
+})

@@ -7,6 +7,7 @@ import type { ClusterState } from '../cluster-state.js'
 import type { ApiServerOptions } from '../seam.js'
 import { StatusError } from '../status-error.js'
 import { answerAboutServer, answerReview } from './answer-about-server.js'
+import { answerNodeMetrics } from './answer-node-metrics.js'
 import { answerNodeProxy } from './answer-node-proxy.js'
 import { answerObjects } from './answer-objects.js'
 import { authenticate } from './authenticate.js'
@@ -148,6 +149,8 @@ async function answer(call: Call, options: ApiServerOptions): Promise<Answer> {
   if (route !== undefined) countDeprecated(call, route)
   const review = route !== undefined && call.method === 'POST' ? answerReview(route.plural, call.body) : undefined
   if (review !== undefined) return review
+  const metrics = answerNodeMetrics(call)
+  if (metrics !== undefined) return metrics
   if (route === undefined || call.path.startsWith('/openapi')) return answerAboutServer(call, options.hasQuorum())
   if (!options.hasQuorum()) {
     await call.state.clock.sleep(etcdTimeoutMs)
