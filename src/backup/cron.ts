@@ -30,6 +30,20 @@ export function lastDue(schedule: string, timeZone: string, now: number): number
   return undefined
 }
 
+/** The next scheduled instant after `now`; `undefined` if there is none. */
+export function nextDue(schedule: string, timeZone: string, now: number): number | undefined {
+  const cron = parseCron(schedule)
+  const today = wallTime(now, timeZone)
+  for (let ahead = 0; ahead <= maxDays; ahead++) {
+    const date = new Date(Date.UTC(today.year, today.month - 1, today.day + ahead))
+    const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+    if (!cron.isDay(year, month, day)) continue
+    const due = instantsOfDay(cron, { year, month, day }, timeZone).filter((at) => at > now)
+    if (due.length > 0) return Math.min(...due)
+  }
+  return undefined
+}
+
 /** Whether a scheduled time has passed since the last snapshot. */
 export function isDue(
   { schedule, timeZone, last }: { schedule: string; timeZone: string; last: number | undefined },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openUntil } from './window.js'
+import { opensNext, openUntil } from './window.js'
 
 const at = (text: string) => Date.parse(text)
 const night = { cron: '0 2 * * *', for: 3 * 3600_000, time_zone: 'UTC' }
@@ -26,4 +26,13 @@ test.each([
 
 test('without windows it is always open', () => {
   expect(openUntil([], at('2026-11-19T12:00:00Z'))).toBe(Number.POSITIVE_INFINITY)
+})
+
+test('the next one is the first that begins after now', () => {
+  expect(opensNext([night, friday], at('2026-11-20T21:00:00Z'))).toBe(at('2026-11-20T22:00:00Z'))
+  expect(opensNext([night, friday], at('2026-11-19T02:00:00Z'))).toBe(at('2026-11-20T02:00:00Z'))
+  expect(opensNext([{ ...night, time_zone: 'Asia/Tokyo' }], at('2026-11-18T17:30:00Z'))).toBe(
+    at('2026-11-19T17:00:00Z'),
+  )
+  expect(opensNext([], at('2026-11-19T02:00:00Z'))).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-import { lastDue } from '../backup/cron.js'
+import { lastDue, nextDue } from '../backup/cron.js'
 
 /** A time in which acting is allowed: it begins by a schedule and lasts that long. */
 export interface Window {
@@ -16,4 +16,10 @@ export function openUntil(windows: readonly Window[], now: number): number | und
     return began === undefined || began + ms <= now ? [] : [began + ms]
   })
   return ends.length === 0 ? undefined : Math.max(...ends)
+}
+
+/** When the next window begins, in milliseconds since 1970; `undefined` without windows. */
+export function opensNext(windows: readonly Window[], now: number): number | undefined {
+  const begins = windows.flatMap(({ cron, time_zone }) => nextDue(cron, time_zone, now) ?? [])
+  return begins.length === 0 ? undefined : Math.min(...begins)
 }
