@@ -22,6 +22,9 @@ import { settle } from './settle.js'
 /** Nodes by name: all of nodes.yaml, and keys of cluster.yaml too. */
 const nodes = { controlplane: controlPlaneNodes, workers: workerNodes }
 
+/** Of a new inventory: the newest release that this version of ichor was tested with. */
+export const defaultTalos = 'v1.13.9'
+
 /** The keys of nodes.yaml. */
 export const nodesSchema = z.strictObject(nodes)
 
@@ -32,7 +35,7 @@ export const nodesSchema = z.strictObject(nodes)
 export const documentSchema = z.strictObject({
   cluster_name: clusterName.describe('Name of the cluster.'),
   environment: z.string().min(1).exactOptional().describe('Name of the environment. Default: the name of the folder.'),
-  talos_version: version.prefault('v1.13.9').describe('Talos version.'),
+  talos_version: version.prefault(defaultTalos).describe('Talos version.'),
   kubernetes_version: version
     .meta({ examples: ['v1.36.3'] })
     .exactOptional()

@@ -42,7 +42,8 @@ function settleAddons({ addons, firewall }: Document): Document['addons'] {
   return { ...addons, network_policies: addonsSchema.parse({ network_policies: true }).network_policies }
 }
 
-function defaultKubernetes(talosVersion: string): string {
+/** Of an inventory that names no other. */
+export function defaultKubernetes(talosVersion: string): string {
   const minor = parseVersion(talosVersion)?.minor ?? 13
   return kubernetesOf[minor] ?? (minor < 8 ? 'v1.31.1' : 'v1.37.0')
 }

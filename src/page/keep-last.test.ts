@@ -9,6 +9,7 @@ const host: HostView = {
   online: true,
   maintenance: false,
   at: '2026-11-19T10:00:00.000Z',
+  proxmox_version: '9.2.3',
   cpus: 8,
   memory: 64,
   memory_used: 32,
@@ -23,6 +24,8 @@ test('a part that is away keeps its last value with its age, and says why', () =
   const kept = keepLast(last, aSnapshot({ at: later, etcd: { value: null, at: null, why: 'no member answers' } }))
   expect(kept.etcd).toEqual({ value: last.etcd.value, at: last.at, why: 'no member answers' })
   expect(kept.addons.at).toBe(last.addons.at)
+  const api = keepLast(last, aSnapshot({ api: { value: null, at: null, why: 'no API server answers' } })).api
+  expect(api).toEqual({ ...last.api, why: 'no API server answers' })
 })
 
 test('a part that comes back is new, and one that was never seen stays unknown', () => {
@@ -37,6 +40,7 @@ test('a host that went offline keeps its sizes and storages with the time at whi
     ...host,
     online: false,
     at: null,
+    proxmox_version: null,
     cpus: null,
     memory: null,
     memory_used: null,

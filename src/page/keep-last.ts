@@ -7,6 +7,7 @@ export function keepLast(last: Snapshot | null, now: Snapshot): Snapshot {
   return {
     ...now,
     hosts: now.hosts.map((host) => keepHost(hosts.get(host.name), host)),
+    api: keepPart(last.api, now.api),
     etcd: keepPart(last.etcd, now.etcd),
     addons: keepPart(last.addons, now.addons),
     backup: keepPart(last.backup, now.backup),
@@ -20,6 +21,6 @@ function keepPart<T>(last: Part<T>, now: Part<T>): Part<T> {
 /** An offline host reports no sizes, and Proxmox lists none of its storages. */
 function keepHost(last: HostView | undefined, now: HostView): HostView {
   if (now.online || last === undefined || last.memory === null) return now
-  const { at, cpus, memory, memory_used, cpu_ratio, storages } = last
-  return { ...now, at, cpus, memory, memory_used, cpu_ratio, storages }
+  const { at, proxmox_version, cpus, memory, memory_used, cpu_ratio, storages } = last
+  return { ...now, at, proxmox_version, cpus, memory, memory_used, cpu_ratio, storages }
 }

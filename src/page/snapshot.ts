@@ -11,6 +11,10 @@ export interface Snapshot {
   readonly verdict: VerdictView
   readonly sources: readonly { readonly name: string; readonly is_seen: boolean; readonly why: string | null }[]
   readonly endpoint: string | null
+  readonly api: Part<ApiView>
+  readonly versions: VersionsView
+  /** What `ichor watch` has written down on this computer; `null` without it. */
+  readonly watch: WatchView | null
   readonly talos_version: string
   readonly kubernetes_version: string
   readonly proxmox_version: string
@@ -53,6 +57,8 @@ export interface HostView {
   readonly maintenance: boolean
   /** When its numbers were seen: earlier than the look if it is offline. */
   readonly at: string | null
+  /** Of Proxmox VE. */
+  readonly proxmox_version: string | null
   readonly cpus: number | null
   readonly memory: number | null
   readonly memory_used: number | null
@@ -95,7 +101,63 @@ export interface MachineView {
   readonly state: string
   readonly talos_version: string | null
   readonly kubernetes_version: string | null
+  /** In use, as the kubelet measures it: what Proxmox reports of a VM is near its size. */
+  readonly memory_used: number | null
   readonly problems: readonly { readonly text: string; readonly fix: string | null }[]
+}
+
+export interface ApiView {
+  /** The address that moves between control planes; `null` if the inventory has none. */
+  readonly vip: string | null
+  /** The control plane that holds it; `null` if none was seen to. */
+  readonly holder: string | null
+  /** Of the API server that responded. */
+  readonly version: string
+  readonly servers: readonly { readonly name: string; readonly address: string | null; readonly ready: boolean }[]
+}
+
+export interface VersionsView {
+  /** Every version that runs. */
+  readonly talos: readonly string[]
+  readonly kubernetes: readonly string[]
+  readonly proxmox: readonly string[]
+  /** Known problems of what runs. */
+  readonly affected: readonly AdvisoryView[]
+  readonly upgrades: readonly UpgradeView[]
+}
+
+export interface UpgradeView {
+  readonly talos: string
+  readonly kubernetes: string
+  readonly command: string
+  /** The first change of several, or why there is none. */
+  readonly first: string
+  /** Machines whose Talos changes. */
+  readonly restarts: number
+  readonly entered: readonly AdvisoryView[]
+  readonly left: readonly AdvisoryView[]
+}
+
+export interface AdvisoryView {
+  readonly id: string
+  readonly title: string
+  readonly effect: 'block' | 'warn'
+  readonly way_out: string
+  readonly source: readonly string[]
+}
+
+export interface WatchView {
+  /** When it last saw the whole cluster. */
+  readonly seen_at: string | null
+  readonly pending: { readonly since: string; readonly steps: number | null; readonly digest: string } | null
+  /** Whether it applies approved plans, and when. */
+  readonly applies: boolean
+  /** When the window that is open now ends; `null` if none is open, or if it is always open. */
+  readonly open_until: string | null
+  /** When the next window begins; `null` without windows. */
+  readonly opens: string | null
+  /** Why it could not look, or did not apply an approved plan. */
+  readonly problem: string | null
 }
 
 export interface EtcdView {

@@ -45,6 +45,7 @@ function healthyExamined({ machines }: Facts['observed']): Examined {
           rootFilesystem: { total: 100 * GiB, used: 10 * GiB },
           cpuModel: 'Intel(R) Xeon(R) Gold 6230',
           kernel: 'Linux 6.14.11-4-pve #1 SMP',
+          proxmoxVersion: '9.2.3',
         }),
         clock: seen(clock),
         thinPools: seen([

@@ -6,6 +6,7 @@ import { up } from '../../operations/goals.js'
 import { previewRun } from '../../operations/preview.js'
 import type { Session } from '../../operations/session.js'
 import { findLoad } from '../../operations/status/host-load.js'
+import { findMachineMemory } from '../../operations/status/machine-memory.js'
 import { statusOf } from '../../operations/status/status.js'
 import type { PageCluster } from '../../page/watched-cluster.js'
 import { readOnly } from '../../read-only.js'
@@ -16,6 +17,7 @@ import type { Context } from '../frame/context.js'
 import { carryOut } from './carry-out.js'
 import { reread } from './reread.js'
 import { snapshotOf } from './snapshot-of.js'
+import { watchView } from './watch-view.js'
 
 /** What the page may ask of the cluster of this session. Looks go through a world that cannot change anything. */
 export function pageCluster(
@@ -47,6 +49,10 @@ export function pageCluster(
         inspect(session, beside, signal),
         findLoad(session.world, signal),
       ])
+      const [memory, watch] = await Promise.all([
+        findMachineMemory(facts.observed, session.world, signal),
+        watchView(session.inventory, { isLab: lab, env: context.env }),
+      ])
       const status = statusOf(facts, verdict)
       return snapshotOf({
         at,
@@ -55,6 +61,8 @@ export function pageCluster(
         facts,
         examination,
         load,
+        memory,
+        watch,
         status: { ...status, backup: backupFrom(ifSeen(facts.backup) ?? null) },
       })
     },

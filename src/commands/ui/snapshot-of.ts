@@ -1,3 +1,4 @@
+import type { Advisory } from '../../advisories/advisory.js'
 import { ifSeen, type Seen } from '../../cluster/seen.js'
 import { factsFrom } from '../../desired/places.js'
 import { PlanRefused } from '../../errors.js'
@@ -9,7 +10,10 @@ import type { Inventory } from '../../inventory/inventory.js'
 import type { Observed } from '../../observe/observed.js'
 import { type LoadedRow, liveCapacity } from '../../operations/capacity.js'
 import type { Status } from '../../operations/status/status.js'
+import { upgradeOutlook } from '../../operations/upgrade-outlook.js'
 import type {
+  AdvisoryView,
+  ApiView,
   BlockView,
   EtcdView,
   HostView,
@@ -18,6 +22,8 @@ import type {
   Snapshot,
   StorageView,
   VerdictView,
+  VersionsView,
+  WatchView,
 } from '../../page/snapshot.js'
 import type { Load } from '../../proxmox/client/port.js'
 import { verdictOf } from '../../report/status-verdict.js'
@@ -29,11 +35,14 @@ interface Look {
   readonly facts: Facts
   readonly examination: Examination
   readonly load: Load | undefined
+  /** In use, in bytes, by the name of the machine. */
+  readonly memory: ReadonlyMap<string, number>
+  readonly watch: WatchView | null
   readonly status: Status
 }
 
 /** What was seen, as the page shows it. */
-export function snapshotOf({ at, tookMs, isLab, facts, examination, load, status }: Look): Snapshot {
+export function snapshotOf({ at, tookMs, isLab, facts, examination, load, memory, watch, status }: Look): Snapshot {
   const { inventory, observed, examined } = facts
   const time = at.toISOString()
   const part = <T>(seen: Seen<unknown>, value: T | null): Part<T> =>
@@ -48,13 +57,16 @@ export function snapshotOf({ at, tookMs, isLab, facts, examination, load, status
     verdict: verdictView(status, examination),
     sources: sourcesOf(observed),
     endpoint: status.endpoint,
+    api: part(observed.kubernetes, apiView(facts, status)),
+    versions: versionsView(facts),
+    watch,
     talos_version: status.talos_version,
     kubernetes_version: status.kubernetes_version,
     proxmox_version: observed.proxmox.version.version,
     hosts: observed.proxmox.hosts.map((host) =>
       hostView(host, { inventory, observed, examined, load, rows: capacity?.hosts ?? [], time }),
     ),
-    machines: status.machines.map(machineView),
+    machines: status.machines.map((machine) => machineView(machine, memory.get(machine.name) ?? null)),
     etcd: part(observed.etcd, etcdView(status, observed, examined)),
     addons: part(observed.kubernetes, status.addons),
     backup:
@@ -130,11 +142,13 @@ function hostView(
   { inventory, observed, examined, load, rows, time }: Around,
 ): HostView {
   const row = rows.find((one) => one.name === name)
+  const status = examined?.hosts.find((host) => host.name === name)?.status
   return {
     name,
     online,
     maintenance,
     at: online ? time : null,
+    proxmox_version: (status === undefined ? undefined : ifSeen(status)?.proxmoxVersion) ?? null,
     cpus: online ? (cpus ?? null) : null,
     memory: online ? (memory ?? null) : null,
     memory_used: online ? (memoryUsed ?? null) : null,
@@ -207,7 +221,7 @@ function storagesOf(host: string, { proxmox }: Observed, seen: Examined | undefi
     }))
 }
 
-function machineView(machine: Status['machines'][number]): MachineView {
+function machineView(machine: Status['machines'][number], memoryUsed: number | null): MachineView {
   const { name, role, host, vmid, address, ready, state, talos_version, kubernetes_version, problem, problems } =
     machine
   return {
@@ -220,8 +234,44 @@ function machineView(machine: Status['machines'][number]): MachineView {
     state,
     talos_version,
     kubernetes_version,
+    memory_used: memoryUsed,
     problems: [...(problem === undefined ? [] : [problem]), ...problems],
   }
+}
+
+function apiView({ inventory, observed, examined }: Facts, { machines }: Status): ApiView | null {
+  const kubernetes = ifSeen(observed.kubernetes)
+  if (kubernetes === undefined) return null
+  const vip = inventory.settings.network.vip ?? null
+  const holds = ({ controlPlane }: Examined['machines'][number]) =>
+    vip !== null && controlPlane !== undefined && (ifSeen(controlPlane.addresses)?.includes(vip) ?? false)
+  return {
+    vip,
+    holder: examined?.machines.find(holds)?.name ?? null,
+    version: kubernetes.version,
+    servers: machines
+      .filter(({ role }) => role === 'controlplane')
+      .map(({ name, address, ready }) => ({ name, address, ready })),
+  }
+}
+
+function versionsView(facts: Facts): VersionsView {
+  const { running, affected, upgrades } = upgradeOutlook(facts)
+  const hosts = (facts.examined?.hosts ?? []).flatMap(({ status }) => ifSeen(status)?.proxmoxVersion || [])
+  return {
+    ...running,
+    proxmox: [...new Set(hosts.length > 0 ? hosts : [facts.observed.proxmox.version.version])],
+    affected: affected.map(advisoryView),
+    upgrades: upgrades.map((upgrade) => ({
+      ...upgrade,
+      entered: upgrade.entered.map(advisoryView),
+      left: upgrade.left.map(advisoryView),
+    })),
+  }
+}
+
+function advisoryView({ id, title, effect, way_out, source }: Advisory): AdvisoryView {
+  return { id, title, effect, way_out, source }
 }
 
 function etcdView({ etcd: status }: Status, observed: Observed, seen: Examined | undefined): EtcdView {

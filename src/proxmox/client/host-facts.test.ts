@@ -24,6 +24,7 @@ const recorded = {
   cpuinfo: { cores: 2, sockets: 1, model: 'Intel(R) Xeon(R) Processor @ 2.90GHz', flags: 'fpu vme de' },
   kversion: 'Linux 6.18.44-fc-v445 #1 SMP PREEMPT_DYNAMIC @0',
   loadavg: ['0.68', '1.18', '1.39'],
+  pveversion: 'pve-manager/9.2.11/c7b61cff0e12b14d',
 }
 
 test('a host reports its memory, swap and CPU, and its clock in seconds', async () => {
@@ -35,6 +36,7 @@ test('a host reports its memory, swap and CPU, and its clock in seconds', async 
     rootFilesystem: { total: 270553174016, used: 31890632704 },
     cpuModel: 'Intel(R) Xeon(R) Processor @ 2.90GHz',
     kernel: 'Linux 6.18.44-fc-v445 #1 SMP PREEMPT_DYNAMIC @0',
+    proxmoxVersion: '9.2.11',
   })
   expect(await proxmox.hosts.time('pve1', signal)).toBe(1794713065000)
 })

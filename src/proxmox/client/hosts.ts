@@ -36,6 +36,8 @@ function readStatus(status: Fields): HostStatus {
     rootFilesystem: readUsage(status.rootfs),
     cpuModel: text(fieldsOf(status.cpuinfo), 'model'),
     kernel: text(status, 'kversion'),
+    // `pve-manager/9.2.3/d0fde103bd6cbb36`.
+    proxmoxVersion: text(status, 'pveversion').split('/')[1] ?? '',
   }
 }
 

@@ -146,6 +146,8 @@ export interface HostStatus {
   readonly cpuModel: string
   /** `Linux 6.8.12-15-pve #1 SMP`. */
   readonly kernel: string
+  /** `9.2.3`: during an upgrade of Proxmox the hosts differ. */
+  readonly proxmoxVersion: string
 }
 
 /** Sizes in bytes. */

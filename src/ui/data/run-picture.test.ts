@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NewEvent, RunEvent } from '../../events/event.js'
-import { emptyRun, longestChain, withEvents } from './run-picture.js'
+import { emptyRun, floorOf, longestChain, waitsOf, withEvents } from './run-picture.js'
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 19) + second * 1000).toISOString()
 const announced = (id: string, after: string[] = []) => ({ id, kind: 'k', title: id, after, machine: 'm' })
@@ -56,6 +56,20 @@ test('whatever the cuts of the stream, and whatever comes twice, the picture is 
     const first = withEvents(emptyRun, events.slice(0, cut))
     expect(withEvents(first, events.slice(Math.max(0, cut - 3)))).toEqual(whole)
   }
+})
+
+test('what is waited for is named with the steps that wait for it', () => {
+  const waits = waitsOf(withEvents(emptyRun, events.slice(0, 9)))
+  expect(waits.map((one) => [one.for, one.steps.map(({ id }) => id)])).toEqual([['host pve2', ['b']]])
+  expect(waitsOf(withEvents(emptyRun, events))).toEqual([])
+})
+
+test('the floor counts neither waits nor gaps: a worked two seconds, b one', () => {
+  expect(floorOf(withEvents(emptyRun, events))).toBe(3000)
+})
+
+test('of a run that goes on, the chain ends with what runs', () => {
+  expect(longestChain(withEvents(emptyRun, events.slice(0, 8)).steps).map(({ id }) => id)).toEqual(['a', 'b'])
 })
 
 test('the longest chain goes back from the step that ended last through those that it waited for', () => {

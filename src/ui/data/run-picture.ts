@@ -1,5 +1,6 @@
-import type { AnnouncedStep, Outcome, RunEvent } from '../../events/event.js'
+import type { AnnouncedStep, Outcome, RunEvent, StepLimit } from '../../events/event.js'
 import type { PlanView } from '../../events/plan-view.js'
+import { leastTime } from '../../report/remaining.js'
 import type { Placed } from './waves.js'
 
 export type StepState = 'next' | 'running' | 'waiting' | 'done' | 'already-done' | 'failed' | 'undone'
@@ -14,6 +15,10 @@ export interface StepPicture extends Placed {
   /** What it reported last. */
   readonly note: string
   readonly waitsFor: string
+  /** Since when it waits, and how long it waited before. */
+  readonly waitsSince: number | null
+  readonly waitedMs: number
+  readonly limits: readonly StepLimit[]
   readonly failure: { readonly problem: string; readonly where: string; readonly fix: string } | null
 }
 
@@ -101,29 +106,32 @@ function announce(
 }
 
 function newStep(
-  { id, kind, title, after, machine = null }: Omit<AnnouncedStep, 'machine'> & { machine?: string | null },
+  { id, kind, title, after, machine = null, limits = [] }: Omit<AnnouncedStep, 'machine'> & { machine?: string | null },
   round: number,
 ): StepPicture {
-  const nothing = { state: 'next', startedAt: null, endedAt: null, note: '', waitsFor: '', failure: null } as const
-  return { id, kind, title, after, machine, round, ...nothing }
+  const notStarted = { state: 'next', startedAt: null, endedAt: null, waitsSince: null, waitedMs: 0 } as const
+  return { id, kind, title, after, machine, round, limits, ...notStarted, note: '', waitsFor: '', failure: null }
 }
 
 type StepEvent = Extract<RunEvent, { readonly step: string }>
 
-function withStepEvent(step: StepPicture, event: StepEvent, at: number): StepPicture {
+function withStepEvent(before: StepPicture, event: StepEvent, at: number): StepPicture {
+  const { waitsSince, waitedMs } = before
+  const step =
+    waitsSince === null ? before : { ...before, waitsFor: '', waitsSince: null, waitedMs: waitedMs + at - waitsSince }
   switch (event.type) {
     case 'step.started':
       return { ...step, state: 'running', startedAt: step.startedAt ?? at, endedAt: null, failure: null }
     case 'step.noted':
       return { ...step, note: event.text, ...(step.state === 'waiting' ? { state: 'running' as const } : {}) }
     case 'step.waiting':
-      return { ...step, state: 'waiting', waitsFor: event.for, startedAt: step.startedAt ?? at }
+      return { ...step, state: 'waiting', waitsFor: event.for, waitsSince: at, startedAt: step.startedAt ?? at }
     case 'step.failed': {
       const { problem, where, fix, retryInMs } = event
       const failure = { problem, where, fix }
       return retryInMs === undefined
         ? { ...step, state: 'failed', endedAt: at, failure }
-        : { ...step, state: 'waiting', waitsFor: problem, failure: null }
+        : { ...step, state: 'waiting', waitsFor: problem, waitsSince: at, failure: null }
     }
     case 'step.undone':
       return { ...step, state: 'undone', endedAt: at, note: event.reason }
@@ -132,10 +140,9 @@ function withStepEvent(step: StepPicture, event: StepEvent, at: number): StepPic
   }
 }
 
-/** The chain of steps that the run could not be faster than: each waited for the one before. */
+/** The critical path until now: back from the step that ends last, or still runs, through those that each waited for. */
 export function longestChain(steps: ReadonlyMap<string, StepPicture>): StepPicture[] {
-  const ended = [...steps.values()].filter((step) => step.endedAt !== null && step.startedAt !== null)
-  let step = latest(ended)
+  let step = latest([...steps.values()].filter(({ startedAt }) => startedAt !== null))
   const chain: StepPicture[] = []
   while (step !== undefined && !chain.includes(step)) {
     chain.unshift(step)
@@ -144,9 +151,33 @@ export function longestChain(steps: ReadonlyMap<string, StepPicture>): StepPictu
   return chain
 }
 
+/** Of those that still run, the one that began first. */
 function latest(steps: readonly StepPicture[]): StepPicture | undefined {
+  const endOf = ({ endedAt }: StepPicture) => endedAt ?? Number.POSITIVE_INFINITY
+  const isLater = (one: StepPicture, other: StepPicture) =>
+    endOf(one) === endOf(other) ? (one.startedAt ?? 0) < (other.startedAt ?? 0) : endOf(one) > endOf(other)
   return steps.reduce<StepPicture | undefined>(
-    (last, step) => (last === undefined || (step.endedAt ?? 0) > (last.endedAt ?? 0) ? step : last),
+    (last, step) => (last === undefined || isLater(step, last) ? step : last),
     undefined,
   )
+}
+
+/** How long it worked, without what it waited for a turn, a host or another attempt. */
+export function workedMs({ startedAt, endedAt, waitedMs }: StepPicture): number {
+  return startedAt === null || endedAt === null ? 0 : Math.max(0, endedAt - startedAt - waitedMs)
+}
+
+/** What these steps could not be faster than, had nothing but one another to wait for. */
+export function floorOf({ steps }: Pick<RunPicture, 'steps'>): number {
+  return leastTime([...steps.values()], workedMs)
+}
+
+/** What is waited for now, each with the steps that wait for it, the longest wait first. */
+export function waitsOf({
+  steps,
+}: Pick<RunPicture, 'steps'>): { readonly for: string; readonly steps: readonly StepPicture[] }[] {
+  const waiting = [...steps.values()].filter(({ state }) => state === 'waiting')
+  const bySince = waiting.toSorted((one, other) => (one.waitsSince ?? 0) - (other.waitsSince ?? 0))
+  const reasons = [...new Set(bySince.map(({ waitsFor }) => waitsFor))]
+  return reasons.map((reason) => ({ for: reason, steps: bySince.filter(({ waitsFor }) => waitsFor === reason) }))
 }

@@ -1,3 +1,4 @@
+import { sizeText } from '../../cluster/size-text.js'
 import { ageText } from '../../report/duration.js'
 
 /** `8 s ago`, `just now`, `never`. */
@@ -22,7 +23,14 @@ export function timeText(at: string, now: number): string {
 }
 
 export function percent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return share > 0 && share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`
+}
+
+/** `2.6 of 8 GiB`, `512 MiB of 8 GiB`. */
+export function sizeOf(used: number, total: number): string {
+  const [part, whole] = [sizeText(used), sizeText(total)]
+  const [amount = '', unit = ''] = part.split(' ')
+  return whole.endsWith(` ${unit}`) ? `${amount} of ${whole}` : `${part} of ${whole}`
 }
 
 /** `1 machine`, `3 machines`. */

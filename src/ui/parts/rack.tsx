@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { sizeText } from '../../cluster/size-text.js'
 import type { BlockView, HostView, LossView, MachineView } from '../../page/snapshot.js'
 import { Ago, useOld } from './age.js'
-import { percent } from './format.js'
+import { percent, sizeOf } from './format.js'
 import { Sign, type SignKind } from './sign.js'
 import { Sparkline } from './sparkline.js'
 
@@ -34,7 +34,10 @@ export function Rack({ host, machines, leader, memory, cpu, loss, isChosen, choo
       <header>
         <h2>{name}</h2>
         {online ? (
-          <span class="quiet small">{maintenance ? 'in maintenance' : (size(total) ?? 'size not seen')}</span>
+          <span class="quiet small">
+            {maintenance ? 'in maintenance' : (size(total) ?? 'size not seen')}
+            {host.proxmox_version === null ? '' : `, Proxmox VE ${host.proxmox_version}`}
+          </span>
         ) : (
           <span class="bad small">
             <Sign kind="blocks" />
@@ -62,7 +65,7 @@ export function Rack({ host, machines, leader, memory, cpu, loss, isChosen, choo
       </ul>
       <div class={`stack${online ? '' : ' stale'}`}>
         {total === null || used === null ? null : (
-          <Meter label="memory in use" text={`${sizeText(used)} of ${sizeText(total)}`} share={used / total}>
+          <Meter label="memory in use" text={sizeOf(used, total)} share={used / total}>
             <Sparkline shares={memory} label={`Memory of ${name} in the last looks`} />
           </Meter>
         )}
@@ -130,12 +133,19 @@ function Block({
 }) {
   const { kind, name, memory, state } = block
   const [looks, sign] = looksOf(block, machine)
+  const used = machine?.memory_used ?? null
+  const usedText = used === null || memory === null ? undefined : sizeOf(used, memory)
   const spoken = machine === undefined ? `${name}, ${state}` : `${name}, ${machine.role}, ${machine.state}`
   return (
     <li
       class={`block ${looks}`}
       style={{ '--memory': Math.max(0.5, (state === 'stopped' ? 0 : (memory ?? 0)) / GiB) }}
-      title={[spoken, machine?.address, ...(machine?.problems ?? []).map(({ text }) => text)]
+      title={[
+        spoken,
+        machine?.address,
+        usedText && `memory in use, by its kubelet: ${usedText}`,
+        ...(machine?.problems ?? []).map(({ text }) => text),
+      ]
         .filter(Boolean)
         .join('\n')}
     >
@@ -150,7 +160,7 @@ function Block({
       {kind === 'machine' && machine !== undefined && !machine.ready ? (
         <span class="small">{machine.state}</span>
       ) : null}
-      <span class="size">{state === 'stopped' ? 'stopped' : (size(memory) ?? '')}</span>
+      <span class="size">{state === 'stopped' ? 'stopped' : (usedText ?? size(memory) ?? '')}</span>
     </li>
   )
 }

@@ -25,6 +25,8 @@ interface Props<T> {
 interface Named {
   readonly id: string
   readonly title: string
+  /** Of a run: why it has not gone on. */
+  readonly waitsFor?: string
 }
 
 interface DrawnStep {
@@ -93,14 +95,14 @@ function drawRow({ name, cells, order, chosen, reachable, choose }: RowProps) {
       {cells.map((cell, column) => (
         <td key={column} class={startsRound(order, column) ? 'first' : ''}>
           <div class="cell">
-            {cell.map(({ step: { id, title }, looks: { looks, sign, spoken } }) => (
+            {cell.map(({ step: { id, title, waitsFor = '' }, looks: { looks, sign, spoken } }) => (
               <button
                 type="button"
                 key={id}
                 class={`step ${looks}${id === chosen ? ' chosen' : ''}`}
                 tabIndex={id === reachable ? 0 : -1}
-                title={title}
-                aria-label={`${title}, ${spoken}`}
+                title={waitsFor === '' ? title : `${title}: waits for ${waitsFor}`}
+                aria-label={`${title}, ${spoken}${waitsFor === '' ? '' : ` for ${waitsFor}`}`}
                 aria-pressed={id === chosen}
                 onClick={() => choose(id)}
               >

@@ -34,8 +34,16 @@ interface Scale {
   readonly width: number
 }
 
-/** A lane for each machine; dashed, what the same steps took in the run before. */
-export function Timeline({ run, before }: { readonly run: RunPicture; readonly before: RunPicture | undefined }) {
+interface Props {
+  readonly run: RunPicture
+  readonly before: RunPicture | undefined
+  readonly critical: ReadonlySet<string>
+  /** The least that these steps could take, in milliseconds; 0 while that is not known. */
+  readonly floor: number
+}
+
+/** A lane for each machine; dashed, what the same steps took in the run before; underlined, the critical path. */
+export function Timeline({ run, before, critical, floor }: Props) {
   const [zoom, setZoom] = useState(0)
   const [filter, setFilter] = useState('')
   const lanes = useMemo(() => lanesOf(run, before), [run.steps, before])
@@ -52,6 +60,7 @@ export function Timeline({ run, before }: { readonly run: RunPicture; readonly b
   const shift = (run.startedAt ?? 0) - (before?.startedAt ?? 0)
   const zoomBy = (by: number) => setZoom(Math.min(zooms.length - 1, Math.max(0, zoom + by)))
   const height = shown.length * laneHeight + 26
+  const floorEnd = placeOf((run.startedAt ?? 0) + floor, scale)
   return (
     <section class="panel">
       <header>
@@ -84,8 +93,15 @@ export function Timeline({ run, before }: { readonly run: RunPicture; readonly b
           aria-label={`${shown.length} lanes`}
         >
           {shown.slice(0, drawnLanes).map((lane, index) => (
-            <LaneOf key={lane.name} {...{ lane, index, scale, shift, isOver: run.outcome !== null }} />
+            <LaneOf key={lane.name} {...{ lane, index, scale, shift, critical, isOver: run.outcome !== null }} />
           ))}
+          {floor === 0 ? null : (
+            <g class="floor">
+              <line x1={floorEnd} x2={floorEnd} y1={0} y2={height - 20}>
+                <title>{`No run of these steps takes less than ${durationText(floor)}`}</title>
+              </line>
+            </g>
+          )}
           {time.folds.map(({ at, ms }) => (
             <text class="axis" key={at} x={left + (at / time.total) * (width - left - 10)} y={height - 6}>
               ⋯ {durationText(ms)}
@@ -96,6 +112,7 @@ export function Timeline({ run, before }: { readonly run: RunPicture; readonly b
           </text>
           <text class="axis" x={width - 10} y={height - 6} text-anchor="end">
             {durationText(end - (run.startedAt ?? end))}
+            {floor === 0 ? '' : `, floor ${durationText(floor)}`}
           </text>
         </svg>
       </section>
@@ -108,19 +125,21 @@ interface LaneProps {
   readonly index: number
   readonly scale: Scale
   readonly shift: number
+  readonly critical: ReadonlySet<string>
   readonly isOver: boolean
 }
 
-const LaneOf = kept(drawLane, ({ lane: { bars, ghosts }, index, scale, shift, isOver }: LaneProps) => [
+const LaneOf = kept(drawLane, ({ lane: { bars, ghosts }, index, scale, shift, critical, isOver }: LaneProps) => [
   index,
   scale.width,
   scale.time.key,
   shift,
   isOver,
   ...[...bars, ...ghosts].map(({ step }) => step),
+  ...bars.map(({ step }) => critical.has(step.id)),
 ])
 
-function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, isOver }: LaneProps) {
+function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, critical, isOver }: LaneProps) {
   return (
     <g transform={`translate(0 ${index * laneHeight})`}>
       <line class="grid-line" x1={0} x2={scale.width} y1={laneHeight - 1} y2={laneHeight - 1} />
@@ -129,9 +148,15 @@ function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, isOver }:
       </text>
       {bars.map((bar) =>
         bar.to !== null || isOver ? (
-          <BarOf key={bar.step.id} bar={bar} to={bar.to ?? bar.from} scale={scale} />
+          <BarOf
+            key={bar.step.id}
+            bar={bar}
+            to={bar.to ?? bar.from}
+            scale={scale}
+            isCritical={critical.has(bar.step.id)}
+          />
         ) : (
-          <GrowingBar key={bar.step.id} bar={bar} scale={scale} />
+          <GrowingBar key={bar.step.id} bar={bar} scale={scale} isCritical={critical.has(bar.step.id)} />
         ),
       )}
       {ghosts.map(({ step, from, to }) => {
@@ -156,18 +181,24 @@ function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, isOver }:
 interface BarProps {
   readonly bar: Bar
   readonly scale: Scale
+  readonly isCritical: boolean
 }
 
 /** A step that runs grows with the clock. */
-function GrowingBar({ bar, scale }: BarProps) {
-  return <BarOf bar={bar} to={Math.max(bar.from, now.value)} scale={scale} />
+function GrowingBar({ bar, scale, isCritical }: BarProps) {
+  return <BarOf bar={bar} to={Math.max(bar.from, now.value)} scale={scale} isCritical={isCritical} />
 }
 
-function BarOf({ bar: { step, from }, to, scale }: BarProps & { readonly to: number }) {
+function BarOf({ bar: { step, from }, to, scale, isCritical }: BarProps & { readonly to: number }) {
+  const waits = step.waitsFor === '' ? '' : `, waits for ${step.waitsFor}`
+  const [x, width] = [placeOf(from, scale), widthOf(from, to, scale)]
   return (
-    <rect class={looksOf(step)} x={placeOf(from, scale)} y={4} width={widthOf(from, to, scale)} height={12} rx={3}>
-      <title>{`${step.title}: ${durationText(to - from)}`}</title>
-    </rect>
+    <>
+      {isCritical ? <rect class="critical" x={x} y={0} width={width} height={2} /> : null}
+      <rect class={looksOf(step)} x={x} y={4} width={width} height={12} rx={3}>
+        <title>{`${step.title}: ${durationText(to - from)}${waits}${isCritical ? ', on the critical path' : ''}`}</title>
+      </rect>
+    </>
   )
 }
 

@@ -7,6 +7,8 @@ import { Findings } from '../parts/findings.js'
 import { Sign } from '../parts/sign.js'
 import { useGrowing } from '../parts/use-growing.js'
 import { Verdict } from '../parts/verdict.js'
+import { Versions } from '../parts/versions.js'
+import { Watch } from '../parts/watch.js'
 
 const machinesAtOnce = 40
 
@@ -22,12 +24,15 @@ export function Cluster({ state }: { readonly state: ClusterState }) {
             {snapshot.findings.length === 0 ? <p class="quiet">Nothing that does not fit.</p> : <Findings {...state} />}
           </SeenPanel>
           <Unknown snapshot={snapshot} />
+          <Versions {...state} />
+          <Ages snapshot={snapshot} />
+          <Watch {...state} />
         </div>
         <div class="stack">
+          <Api snapshot={snapshot} />
           <Etcd snapshot={snapshot} />
           <Nodes snapshot={snapshot} />
           <Addons snapshot={snapshot} />
-          <Ages snapshot={snapshot} />
         </div>
       </div>
     </>
@@ -52,6 +57,46 @@ function Unknown({ snapshot: { unknown, at } }: Props) {
           </li>
         ))}
       </ul>
+    </SeenPanel>
+  )
+}
+
+function Api({ snapshot: { api, endpoint } }: Props) {
+  const { vip = null, holder = null, version = '', servers = [] } = api.value ?? {}
+  return (
+    <SeenPanel title="Kubernetes API" {...api}>
+      <dl class="pairs">
+        <dt>endpoint</dt>
+        <dd class="mono">{endpoint ?? 'none'}</dd>
+        {api.value === null ? null : (
+          <>
+            <dt>VIP</dt>
+            <dd>
+              {vip === null ? (
+                'none: the endpoint does not move'
+              ) : (
+                <>
+                  <Sign kind={holder === null ? 'unseen' : 'well'} />
+                  <span class="mono">{vip}</span> {holder === null ? 'was seen on no control plane' : `is on ${holder}`}
+                </>
+              )}
+            </dd>
+            <dt>version</dt>
+            <dd>{version}</dd>
+            <dt>control planes</dt>
+            <dd>
+              {servers.map(({ name, address, ready }) => (
+                <p key={name}>
+                  <Sign kind={ready ? 'well' : 'blocks'} />
+                  <span class="mono">
+                    {name} {address ?? ''}
+                  </span>
+                </p>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
     </SeenPanel>
   )
 }
@@ -111,6 +156,7 @@ function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_vers
               <th>host</th>
               <th>address</th>
               <th>state</th>
+              <th class="number">memory in use</th>
               <th>Talos</th>
               <th>Kubernetes</th>
             </tr>
@@ -131,6 +177,9 @@ function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_vers
                       {text}
                     </p>
                   ))}
+                </td>
+                <td class="number" title="by its kubelet, through metrics-server">
+                  {machine.memory_used === null ? '?' : sizeText(machine.memory_used)}
                 </td>
                 <Version seen={machine.talos_version} wanted={talos} />
                 <Version seen={machine.kubernetes_version} wanted={kubernetes} />

@@ -10,6 +10,7 @@ import { Rack } from '../parts/rack.js'
 import { Sign } from '../parts/sign.js'
 import { useGrowing } from '../parts/use-growing.js'
 import { Verdict } from '../parts/verdict.js'
+import { Pending } from '../parts/watch.js'
 
 const hostsAtOnce = 8
 
@@ -104,7 +105,8 @@ function Nowhere({ snapshot: { machines } }: { readonly snapshot: Snapshot }) {
 }
 
 function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; readonly snapshot: Snapshot }) {
-  const { etcd, backup, expiries, endpoint, machines, addons, drift } = snapshot
+  const { api, etcd, backup, expiries, endpoint, machines, addons, drift, watch } = snapshot
+  const { vip = null, holder = null } = api.value ?? {}
   const members = etcd.value?.members ?? []
   const nodes = machines.filter(({ kubernetes_version: version }) => version !== null)
   const [next] = expiries.toSorted((one, other) => Date.parse(one.expires) - Date.parse(other.expires))
@@ -125,8 +127,15 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
       <Fact
         name="API"
         value={endpoint ?? 'none'}
-        more={`Kubernetes ${snapshot.kubernetes_version}, Talos ${snapshot.talos_version}`}
+        more={api.why ?? (vip === null ? 'without a VIP' : `VIP on ${holder ?? 'no control plane that was seen'}`)}
+        at={api.at}
+      />
+      <Fact
+        name="versions"
+        value={`Talos ${snapshot.versions.talos.join(', ') || snapshot.talos_version}`}
+        more={`Kubernetes ${snapshot.versions.kubernetes.join(', ') || snapshot.kubernetes_version}`}
         at={snapshot.at}
+        href={address('cluster')}
       />
       <Fact
         name="nodes"
@@ -192,6 +201,22 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
         at={snapshot.at}
         href={drift.length === 0 ? undefined : address('plan')}
       />
+      {watch === null ? null : (
+        <Fact
+          name="pending plan of watch"
+          value={<Pending watch={watch} />}
+          more={
+            watch.opens === null || !watch.applies ? (
+              ''
+            ) : (
+              <>
+                next window <Until at={watch.opens} />
+              </>
+            )
+          }
+          at={snapshot.at}
+        />
+      )}
     </div>
   )
 }

@@ -25,6 +25,7 @@ export function Fleet({ state: { clusters } }: { readonly state: PageState }) {
               <th>Kubernetes</th>
               <th>findings</th>
               <th>differences</th>
+              <th>pending plan</th>
               <th>next expiry</th>
               <th>snapshot of etcd</th>
               <th>last run</th>
@@ -65,7 +66,7 @@ function Row({
     return (
       <tr>
         <td>{link}</td>
-        <td colSpan={10} class="quiet">
+        <td colSpan={11} class="quiet">
           {failure === null ? 'looking…' : failure.problem}
         </td>
       </tr>
@@ -82,10 +83,19 @@ function Row({
       <td class="number">
         {snapshot.machines.filter(({ ready }) => ready).length}/{snapshot.machines.length}
       </td>
-      <td>{snapshot.talos_version}</td>
-      <td>{snapshot.kubernetes_version}</td>
+      <td>{snapshot.versions.talos.join(', ') || snapshot.talos_version}</td>
+      <td>{snapshot.versions.kubernetes.join(', ') || snapshot.kubernetes_version}</td>
       <td>{urgent === 0 ? 'none' : urgent}</td>
       <td>{snapshot.drift.length === 0 ? 'none' : snapshot.drift.length}</td>
+      <td>
+        {snapshot.watch?.pending == null ? (
+          '-'
+        ) : (
+          <a href={address('plan', '', index)}>
+            since <Ago at={snapshot.watch.pending.since} />
+          </a>
+        )}
+      </td>
       <td>{next === undefined ? '-' : <Until at={next.expires} />}</td>
       <td>{snapshot.backup.value === null ? 'not seen' : <Ago at={snapshot.backup.value.newest} />}</td>
       <td>

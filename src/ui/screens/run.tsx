@@ -1,6 +1,14 @@
 import { useState } from 'preact/hooks'
 import { durationText } from '../../report/duration.js'
-import { longestChain, type RunPicture, type StepPicture, type StepState } from '../data/run-picture.js'
+import {
+  floorOf,
+  longestChain,
+  type RunPicture,
+  type StepPicture,
+  type StepState,
+  waitsOf,
+  workedMs,
+} from '../data/run-picture.js'
 import { now } from '../data/store.js'
 import { Time } from '../parts/age.js'
 import { countOf } from '../parts/format.js'
@@ -20,8 +28,11 @@ export function Run({ run, before, isLinked }: Props) {
   const steps = [...run.steps.values()]
   const done = steps.filter(isDone).length
   const failed = steps.filter(({ state }) => state === 'failed' || state === 'undone')
-  const active = steps.filter(({ state }) => state === 'running' || state === 'waiting')
+  const active = steps.filter(({ state }) => state === 'running')
   const isOver = run.outcome !== null
+  const chain = longestChain(run.steps)
+  const critical = new Set(chain.length < 2 ? [] : chain.map(({ id }) => id))
+  const floor = isOver ? floorOf(run) : 0
   const step = run.steps.get(chosen)
   return (
     <>
@@ -67,6 +78,7 @@ export function Run({ run, before, isLinked }: Props) {
               </div>
             </li>
           ))}
+          {isOver ? null : waitsOf(run).map((wait) => <Wait key={wait.for} wait={wait} />)}
           {isOver ? null : active.slice(0, 6).map((one) => <Active key={one.id} step={one} />)}
           {isOver ? run.next.map((text) => <li key={text}>{text}</li>) : null}
         </ul>
@@ -90,14 +102,21 @@ export function Run({ run, before, isLinked }: Props) {
               <span class="warn">… waits</span>
               <span class="bad">✗ failed</span>
               <span>· to come</span>
+              {critical.size === 0 ? null : <span class="on-chain">▁ critical path</span>}
             </p>
           </header>
-          <StepGrid steps={run.steps} arranged={run.arranged} chosen={chosen} looksOf={looksOf} choose={setChosen} />
+          <StepGrid
+            steps={run.steps}
+            arranged={run.arranged}
+            chosen={chosen}
+            looksOf={({ id, state }) => (critical.has(id) ? criticalLooks : looks)[state]}
+            choose={setChosen}
+          />
         </section>
       )}
       {step === undefined ? null : <StepDetails step={step} run={run} />}
-      <Timeline run={run} before={before} />
-      <Chain run={run} />
+      <Timeline run={run} before={before} critical={critical} floor={floor} />
+      <Chain chain={chain} floor={floor} />
     </>
   )
 }
@@ -122,15 +141,44 @@ function Took({ from, to }: { readonly from: number; readonly to: number | null 
   return <>{durationText(Math.max(0, (to ?? now.value) - from))}</>
 }
 
-function Active({ step: { title, state, note, waitsFor, startedAt } }: { readonly step: StepPicture }) {
-  const text = state === 'waiting' ? `waits for ${waitsFor}` : note
+const mostNamed = 4
+
+/** What is waited for, and by what. */
+function Wait({ wait: { for: reason, steps } }: { readonly wait: ReturnType<typeof waitsOf>[number] }) {
+  const since = steps[0]?.waitsSince ?? null
+  const more = steps.length - mostNamed
+  return (
+    <li>
+      <span class="sign warn" aria-hidden="true">
+        …
+      </span>
+      waits for {reason}
+      <span class="quiet">
+        {since === null ? null : (
+          <>
+            {' '}
+            since <Took from={since} to={null} />
+          </>
+        )}
+        :{' '}
+        {steps
+          .slice(0, mostNamed)
+          .map(({ title }) => title)
+          .join(', ')}
+        {more > 0 ? ` and ${more} more` : ''}
+      </span>
+    </li>
+  )
+}
+
+function Active({ step: { title, note, startedAt } }: { readonly step: StepPicture }) {
   return (
     <li>
       <span class="sign quiet" aria-hidden="true">
-        {state === 'waiting' ? '…' : '▸'}
+        ▸
       </span>
       {title}
-      {text === '' ? '' : `: ${text}`}{' '}
+      {note === '' ? '' : `: ${note}`}{' '}
       <span class="quiet">{startedAt === null ? null : <Took from={startedAt} to={null} />}</span>
     </li>
   )
@@ -146,9 +194,13 @@ const looks: Readonly<Record<StepState, StepLooks>> = {
   undone: { looks: 'failed', sign: '↶', spoken: 'undone' },
 }
 
-function looksOf({ state }: StepPicture): StepLooks {
-  return looks[state]
-}
+/** The same on the critical path. */
+const criticalLooks = Object.fromEntries(
+  Object.entries(looks).map(([state, { looks: name, sign, spoken }]) => [
+    state,
+    { looks: `${name} critical`, sign, spoken: `${spoken}, on the critical path` },
+  ]),
+) as Readonly<Record<StepState, StepLooks>>
 
 function StepDetails({ step, run }: { readonly step: StepPicture; readonly run: RunPicture }) {
   const { title, state, note, waitsFor, startedAt, endedAt, after, id } = step
@@ -196,20 +248,25 @@ function StepDetails({ step, run }: { readonly step: StepPicture; readonly run: 
   )
 }
 
-function Chain({ run }: { readonly run: RunPicture }) {
-  const chain = longestChain(run.steps)
+function Chain({ chain, floor }: { readonly chain: readonly StepPicture[]; readonly floor: number }) {
   if (chain.length < 2) return null
-  const ms = chain.reduce((sum, { startedAt, endedAt }) => sum + (endedAt ?? 0) - (startedAt ?? 0), 0)
   return (
     <section class="panel">
       <header>
-        <h2>Longest chain</h2>
-        <span class="quiet small">each waited for the one before: {durationText(ms)}</span>
+        <h2>Critical path</h2>
+        <span class="quiet small">
+          each waited for the one before: {durationText(chain.reduce((sum, step) => sum + workedMs(step), 0))} of work
+          {floor === 0 ? '' : `; with these steps no run takes less than ${durationText(floor)}`}
+        </span>
       </header>
       <ol class="rows small">
-        {chain.map(({ id, title, startedAt, endedAt }) => (
-          <li key={id}>
-            {title} <span class="quiet">{durationText((endedAt ?? 0) - (startedAt ?? 0))}</span>
+        {chain.map((step) => (
+          <li key={step.id}>
+            {step.title}{' '}
+            <span class="quiet">
+              {step.endedAt === null ? 'runs' : durationText(workedMs(step))}
+              {step.waitedMs < 1000 ? '' : `, waited ${durationText(step.waitedMs)}`}
+            </span>
           </li>
         ))}
       </ol>

@@ -23,6 +23,7 @@ export function aLargeSnapshot(count: number): Snapshot {
       state: 'ready',
       talos_version: 'v1.13.9',
       kubernetes_version: 'v1.36.3',
+      memory_used: 6 * GiB,
       problems: [],
     }),
   )
@@ -52,6 +53,7 @@ function hostView(name: string, machines: readonly MachineView[], at: string): H
     online: true,
     maintenance: false,
     at,
+    proxmox_version: '9.2.3',
     cpus: 64,
     memory: 512 * GiB,
     memory_used: 200 * GiB,
