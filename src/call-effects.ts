@@ -206,6 +206,7 @@ export const callEffects: CallEffects<World> = {
     find: 'reads',
     make: 'writes',
     remember: 'writes',
+    settleAddon: 'reads',
     beginRotation: 'writes',
     advanceRotation: 'writes',
     remove: 'writes',

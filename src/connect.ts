@@ -20,6 +20,7 @@ import { connectTalos } from './talos/api/connect.js'
 import { adminCertificate, clientCertificate, type TalosRole } from './talos/clientconfig/client-certificate.js'
 import { renewedAtHalfLife } from './talos/clientconfig/renewed.js'
 import { connectFactory } from './talos/image/factory.js'
+import { settleReceiver } from './trust/addon-receiver.js'
 import type { AskDestination } from './trust/proxmox-door.js'
 import { type Reveal, revealer } from './trust/reveal.js'
 import { stateFolders } from './trust/state-folder.js'
@@ -110,7 +111,9 @@ export async function connect(inventory: Inventory, options: ConnectOptions): Pr
   }
   const talos = connectTalos({ dialer, clock, credentials: credentials.talos })
   const kubernetes = connectKubernetes({ dialer, clock, credentials: credentials.kubernetes })
+  const ask = options.askDestination
   const secrets = secretsPort(store, {
+    settleAddon: (delivery) => settleReceiver(delivery, { store, state, ...(ask === undefined ? {} : { ask }) }),
     onMade: keepBinding,
     onRotated: () => {
       credentials.talos.forget()
@@ -146,13 +149,13 @@ function withoutProxmox(): ProxmoxPort {
   })
 }
 
-interface SecretsEvents {
+interface SecretsEvents extends Pick<SecretsPort, 'settleAddon'> {
   onMade(): Promise<void>
   /** Other certificates must be presented and trusted from then on. */
   onRotated(): void
 }
 
-function secretsPort(store: SecretsStore, { onMade, onRotated }: SecretsEvents): SecretsPort {
+function secretsPort(store: SecretsStore, { settleAddon, onMade, onRotated }: SecretsEvents): SecretsPort {
   return {
     location: store.location,
     find: () => store.find(),
@@ -162,6 +165,7 @@ function secretsPort(store: SecretsStore, { onMade, onRotated }: SecretsEvents):
       await onMade()
     },
     remember: (change) => store.remember(change),
+    settleAddon,
     beginRotation: async (state, fresh) => {
       const file = await store.find()
       if (file === undefined) throw new Error('no secrets to rotate')

@@ -11,6 +11,7 @@ import type { Dialer } from './reach/dialer.js'
 import type { ClusterMemory, SecretsFile } from './secrets/bundle.js'
 import type { TalosPort } from './talos/api/port.js'
 import type { FactoryPort } from './talos/image/port.js'
+import type { AddonDelivery } from './trust/addon-receiver.js'
 
 /** Everything outside that a run can use. Code without one cannot do I/O. */
 export interface World {
@@ -34,6 +35,8 @@ export interface SecretsPort {
   /** Creates and stores a bundle for that contract; throws if there is one already. */
   make(contract: string): Promise<void>
   remember(change: Partial<ClusterMemory>): Promise<void>
+  /** Refuses to give an addon a secret that neither the secrets nor the operator have bound to that address. */
+  settleAddon(delivery: AddonDelivery): Promise<void>
   /** Stores a new key next to the old one, before any node gets it. */
   beginRotation(state: RotationBeginning, fresh: KeyMaterial): Promise<void>
   /**

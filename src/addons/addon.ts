@@ -10,7 +10,8 @@ export type AddonOption =
   | { readonly kind: 'ports'; readonly help: string }
   | { readonly kind: 'names'; readonly help: string; readonly default: readonly string[] }
   | { readonly kind: 'storage'; readonly help: string }
-  | { readonly kind: 'secret'; readonly help: string }
+  /** It is sent to the address in another option of the same addon. */
+  | { readonly kind: 'secret'; readonly sentTo: string; readonly help: string }
 
 export type AddonOptions = Readonly<Record<string, AddonOption>>
 

@@ -14,7 +14,8 @@ export interface BoundTo extends Destination {
   readonly seals: readonly string[]
 }
 
-export const boundCredentials = ['proxmox', 'backup'] as const
+/** Also the addons that are given a secret. */
+export const boundCredentials = ['proxmox', 'backup', 'argocd', 'flux', 'vector'] as const
 export type BoundCredential = (typeof boundCredentials)[number]
 
 export type Bindings = Readonly<Partial<Record<BoundCredential, BoundTo>>>

@@ -67,7 +67,7 @@ async function anInventory(more: string) {
 }
 
 const memory = { bootstrapped: false, sealed: true, values }
-const secrets = { find: async () => ({ bundle: aBundle(), memory }) }
+const secrets = { find: async () => ({ bundle: aBundle(), memory }), settleAddon: async () => {} }
 const required: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   vector: { elasticsearch: 'https://elsewhere.example', elasticsearch_user: 'ichor' },
   flux: { repository: 'https://elsewhere.example/fleet.git' },

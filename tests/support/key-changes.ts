@@ -95,7 +95,7 @@ async function standingSite(): Promise<Site> {
 
 async function desireOf(document: Tree, file: SecretsFile | undefined) {
   const inventory = await inventoryOf(document)
-  const world = { secrets: { find: async () => secrets } }
+  const world = { secrets: { find: async () => secrets, settleAddon: async () => {} } }
   const spec = await loadSpec(inventory, { env: { MINE: 'mine', OTHER: 'other' }, world })
   return (observed: Observed) => resolveDesired({ ...spec, secrets: file }, observed)
 }

@@ -5,7 +5,7 @@ export const gitOptions = {
   repository: { kind: 'text', help: 'Git repository.' },
   branch: { kind: 'text', default: 'main', help: 'Branch.' },
   path: { kind: 'text', default: '.', help: 'Folder in the repository.' },
-  key: { kind: 'secret', help: 'Private key or token for the repository, by reference.' },
+  key: { kind: 'secret', sentTo: 'repository', help: 'Private key or token for the repository, by reference.' },
 } as const satisfies AddonOptions
 
 export interface GitSource {

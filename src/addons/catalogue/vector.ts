@@ -19,7 +19,7 @@ export const vector = defineAddon({
     },
     elasticsearch: { kind: 'text', help: 'Address of Elasticsearch or OpenSearch: `https://logs.example:9200`.' },
     elasticsearch_user: { kind: 'text', help: 'User there.' },
-    elasticsearch_password: { kind: 'secret', help: 'Password there, by reference.' },
+    elasticsearch_password: { kind: 'secret', sentTo: 'elasticsearch', help: 'Password there, by reference.' },
     talos: {
       kind: 'flag',
       default: true,

@@ -147,6 +147,9 @@ export function drillSecrets({ bundle, memory }: SecretsFile): SecretsPort {
     remember: async (change) => {
       remembered = { ...remembered, ...change, values: { ...remembered.values, ...change.values } }
     },
+    settleAddon: async () => {
+      throw new Error('a drill gives no addon its secret')
+    },
     beginRotation: neverRotated,
     advanceRotation: neverRotated,
     remove: async () => {},

@@ -23,11 +23,14 @@ export async function addonSecrets(
   for (const { name, options, identities } of catalogue) {
     const asked = inventory.settings.addons[name] as Readonly<Record<string, unknown>> | undefined
     if (asked === undefined) continue
-    for (const key of Object.keys(options).filter(
-      (option) => options[option]?.kind === 'secret' && asked[option] !== undefined,
-    )) {
+    for (const [key, option] of Object.entries(options)) {
+      if (option.kind !== 'secret' || asked[key] === undefined) continue
       const revealed = revealForOthers(asked[key] as SecretRef, 'addon', inventory, { env, values })
-      found[`${name}.${key}`] = isLab ? await revealed.catch(() => inLab) : await revealed
+      const credential = isLab ? await revealed.catch(() => inLab) : await revealed
+      const address = asked[option.sentTo]
+      if (!isLab && typeof address === 'string')
+        await world.secrets.settleAddon({ addon: name, address, credential, where: inventory.where(`addons.${name}`) })
+      found[`${name}.${key}`] = credential
     }
     if (identities.length > 0) Object.assign(found, tokensOf(name, values, isLab, inventory))
   }

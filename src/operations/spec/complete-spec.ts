@@ -18,7 +18,8 @@ export async function completeSpec(
 ): Promise<CompleteSpec> {
   const secrets = await store.find()
   if (secrets !== undefined) {
-    const world = { secrets: { find: async () => secrets } }
+    // The rendered files stay on this computer.
+    const world = { secrets: { find: async () => secrets, settleAddon: async () => {} } }
     return { ...(await loadSpec(inventory, { ...options, world })), secrets }
   }
   throw new SecretsError('The cluster has no secrets yet, but machine configs need them. Nothing was written.', {

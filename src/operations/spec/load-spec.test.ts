@@ -27,7 +27,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const spec = async () =>
   loadSpec(await loadInventory(folder, { env: {} }), {
     env: {},
-    world: { secrets: { find: async () => undefined } },
+    world: { secrets: { find: async () => undefined, settleAddon: async () => {} } },
     isLab: false,
   })
 
@@ -68,7 +68,7 @@ addons: { proxmox_ccm: true }
   const { addons } = await loadSpec(await loadInventory(folder, { env: {} }), {
     env: {},
     world: {
-      secrets: { find: async () => ({ bundle: aBundle(), memory }) },
+      secrets: { find: async () => ({ bundle: aBundle(), memory }), settleAddon: async () => {} },
       proxmox: { hosts: { certificates: async () => shown }, trust },
     },
   })

@@ -11,7 +11,7 @@ import type { TrustedProxmox } from './proxmox-authority.js'
 export interface SpecOptions {
   readonly env: NodeJS.ProcessEnv
   readonly world: {
-    readonly secrets: Pick<SecretsPort, 'find'>
+    readonly secrets: Pick<SecretsPort, 'find' | 'settleAddon'>
     /** Set if Proxmox can be queried. */
     readonly proxmox?: TrustedProxmox
   }
