@@ -3,15 +3,15 @@ import type { EtcdMember, TalosNode } from '../talos/api/port.js'
 
 /**
  * The members that a control plane reports: none if its etcd waits for bootstrap or to join. Throws if this is
- * undecidable: an etcd that runs and does not respond is not absent.
+ * undecidable: an etcd that runs and does not respond is not absent. The service is asked first: an etcd that waits
+ * lets calls hang.
  */
 export async function localMembers(node: TalosNode, signal: AbortSignal): Promise<readonly EtcdMember[]> {
-  try {
-    return await node.etcd.members({ local: true }, signal)
-  } catch (thrown) {
-    const services = await node.services(signal)
-    const etcd = services.find(({ id }) => id === 'etcd')
-    if (etcd === undefined || isBeforeEtcd(etcd)) return []
-    throw thrown
-  }
+  return (await isWithoutEtcd(node, signal)) ? [] : node.etcd.members({ local: true }, signal)
+}
+
+/** Its etcd waits for bootstrap or to join. */
+export async function isWithoutEtcd(node: TalosNode, signal: AbortSignal): Promise<boolean> {
+  const etcd = (await node.services(signal)).find(({ id }) => id === 'etcd')
+  return etcd === undefined || isBeforeEtcd(etcd)
 }

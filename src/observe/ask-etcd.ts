@@ -1,7 +1,7 @@
 import { mayHaveRun } from '../cluster/may-have-run.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { reasonOf } from '../errors.js'
-import { localMembers } from '../health/etcd-absence.js'
+import { isWithoutEtcd, localMembers } from '../health/etcd-absence.js'
 import type { EtcdMember, EtcdStatus, TalosNode } from '../talos/api/port.js'
 import type { World } from '../world.js'
 import type { ObservedEtcd, ObservedMachine } from './observed.js'
@@ -34,11 +34,11 @@ export async function askEtcd(
   const asked = await Promise.all(
     controlPlanes.filter(isReachable).map(async (machine): Promise<Asked> => {
       const node = talos.node({ machine: machine.name, address: machine.address ?? '' })
-      return { machine, node, status: await statusOf(node, patience) }
+      return { machine, node, status: await askStatus(machine, node, patience) }
     }),
   )
   const voters = asked.filter(({ status }) => status.seen && isVoting(status.value))
-  const members = await firstMembers([...voters, ...asked.filter((one) => !voters.includes(one))], patience)
+  const members = await firstMembers([...voters, ...asked.filter((one) => !voters.includes(one))], signal)
   signal.throwIfAborted()
   if (members.seen && members.value.length > 0) return seen(await etcdOf(members.value, asked, talos, patience))
   const silent = controlPlanes.find((machine) => mayHoldEtcd(machine))
@@ -78,6 +78,13 @@ function mayHoldEtcd(machine: ObservedMachine): boolean {
   return reach !== 'secured' && reach !== 'maintenance' && mayHaveRun(machine)
 }
 
+/** Until etcd is started, calls to it hang; a node that still boots may be in that state. */
+async function askStatus({ talos }: ObservedMachine, node: TalosNode, signal: AbortSignal): Promise<Seen<EtcdStatus>> {
+  const isBooting = talos.reach === 'secured' && talos.stage !== 'running'
+  const isWaiting = isBooting && (await isWithoutEtcd(node, signal).catch(() => false))
+  return isWaiting ? unseen('etcd waits for bootstrap or to join') : statusOf(node, signal)
+}
+
 async function statusOf(node: TalosNode, signal: AbortSignal): Promise<Seen<EtcdStatus>> {
   return node.etcd.status(signal).then(seen, (thrown) => unseen(reasonOf(thrown)))
 }
@@ -89,9 +96,11 @@ function isVoting({ leader, isLearner }: EtcdStatus): boolean {
 /** As a voter reports them. Empty only if every queried node reports none. */
 async function firstMembers(asked: readonly Asked[], signal: AbortSignal): Promise<Seen<readonly EtcdMember[]>> {
   let problem: string | undefined
-  for (const { node, machine } of asked) {
+  for (const { node, machine, status } of asked) {
+    // Whoever did not answer may have used up the patience.
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
     try {
-      const members = await localMembers(node, signal)
+      const members = await (status.seen ? node.etcd.members({ local: true }, patience) : localMembers(node, patience))
       if (members.length > 0) return seen(members)
     } catch (thrown) {
       problem ??= `${machine.name}: ${reasonOf(thrown)}`

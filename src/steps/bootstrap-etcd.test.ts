@@ -41,10 +41,16 @@ function remembering(
   return aStub<World>({
     secrets: { find: async () => ({ memory: { bootstrapped } }) },
     proxmox: { machines: { findConfig: async () => ({ options, digest: 'd' }) } },
-    talos: { node: () => ({ etcd: { members: others, status: async () => ({ ...noLeader, leader }) } }) },
+    talos: {
+      node: () => ({
+        services: async () => [running],
+        etcd: { members: others, status: async () => ({ ...noLeader, leader }) },
+      }),
+    },
   })
 }
 
+const running = { id: 'etcd', state: 'Running', message: '' }
 const noLeader = { member: 'id-1', leader: '0', isLearner: false }
 
 test.each<{ bootstrapped: boolean; bootstrap?: Mark['bootstrap']; newEtcd?: true; isAllowed: boolean }>([
@@ -109,6 +115,7 @@ test('the bootstrap is written into the mark and the secrets before it is asked 
     },
     talos: {
       node: () => ({
+        services: async () => [running],
         etcd: { members: async () => (order.includes('bootstrap') ? [member] : []) },
         bootstrap: async () => {
           order.push('bootstrap')

@@ -120,7 +120,10 @@ test('a reset of STATE and EPHEMERAL with reboot reads the cidata volume again',
   const labels = ['STATE', 'EPHEMERAL'].map((label) => ({ label, wipe: true }))
   await node.machine.reset({ graceful: false, reboot: true, systemPartitionsToWipe: labels })
   const again = await comesBack()
-  await expect(again.machine.etcdMemberList({})).rejects.toMatchObject({ code: Code.Unavailable })
+  // Until etcd is started, its client dials on until the caller gives up.
+  const soon = { timeoutMs: 200 }
+  await expect(again.machine.etcdMemberList({}, soon)).rejects.toMatchObject({ code: Code.DeadlineExceeded })
+  await expect(again.machine.etcdAlarmList({}, soon)).rejects.toMatchObject({ code: Code.DeadlineExceeded })
 })
 
 test('a reset of everything leaves a disk that does not boot, and switches off', async () => {

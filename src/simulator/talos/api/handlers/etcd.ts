@@ -12,6 +12,7 @@ import { unknownMethod } from '../unknown-method.js'
 /** etcd calls of the node's API. */
 export const etcdHandlers = {
   etcdMemberList: async ({ queryLocal }, context) => {
+    await hangWithoutEtcd(context)
     const membership = await membershipOf(context)
     const { cluster } = membership
     if (!queryLocal) refuseWithoutQuorum(membership)
@@ -25,6 +26,7 @@ export const etcdHandlers = {
     return { messages: [{ legacyMembers: members.map(({ hostname }) => hostname), members }] }
   },
   etcdStatus: async (_request, context) => {
+    await hangWithoutEtcd(context, Code.Unavailable)
     const { cluster, member } = await membershipOf(context)
     const size = BigInt(20 * 1024 ** 2 + cluster.extraSize)
     // What it grew by holds no data: it is gone after a defragmentation.
@@ -109,6 +111,7 @@ export const etcdHandlers = {
     return { messages: [{ clusterDowngrade: { clusterVersion: cluster.version } }] }
   },
   etcdAlarmList: async (_request, context) => {
+    await hangWithoutEtcd(context)
     const { cluster } = await membershipOf(context)
     return { messages: [{ memberAlarms: alarmsOf(cluster) }] }
   },
@@ -167,6 +170,19 @@ async function membershipOf(context: HandlerContext): Promise<Membership> {
     )
   }
   return { machine, ...membership }
+}
+
+/** Until etcd is started for the first time, its client dials on until the caller gives up. */
+async function hangWithoutEtcd(context: HandlerContext, code = Code.DeadlineExceeded): Promise<void> {
+  const { machine } = controlPlaneOf(context)
+  const isBefore = () =>
+    findMembership(machine) === undefined &&
+    ['Initialized', 'Preparing', 'Waiting'].includes(machine.services.find('etcd')?.state ?? '')
+  while (isBefore()) {
+    if (context.signal.aborted)
+      throw new ConnectError(code === Code.Unavailable ? 'stream closed: CANCEL' : 'context deadline exceeded', code)
+    await machine.fleet.clock.sleep(500, context.signal).catch(() => undefined)
+  }
 }
 
 function refuseWithoutQuorum({ cluster, member }: Membership): void {
