@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'secrets (T)',
     'observe (T)',
   ],
-  lock: ['cluster', 'addons', 'desired', 'secrets', 'reach', 'plan (T)'],
+  lock: ['findings/notes', 'cluster', 'addons', 'desired', 'secrets', 'reach', 'plan (T)'],
   work: ['cluster', 'proxmox/client (T)', 'desired (T)', 'observe (T)'],
   vm: ['cluster', 'work', 'ownership', 'proxmox/model', 'desired (T)', 'observe (T)'],
   trial: ['cluster', 'work', 'vm', 'proxmox/model', 'ownership (T)'],
@@ -56,8 +56,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'proxmox/model',
     'observe (T)',
   ],
-  etcd: ['findings/refusals', 'cluster', 'work', 'vm', 'node', 'desired (T)', 'observe (T)', 'health', 'ownership (T)'],
+  etcd: [
+    'findings/refusals',
+    'findings/notes',
+    'cluster',
+    'work',
+    'vm',
+    'node',
+    'desired (T)',
+    'observe (T)',
+    'health',
+    'ownership (T)',
+  ],
   'capabilities/firewall': [
+    'findings/notes',
     'cluster',
     'work',
     'vm',
@@ -109,6 +121,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   plan: [
     'findings/refusals',
+    'findings/notes',
     'cluster',
     'work',
     'vm',
@@ -126,6 +139,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   rounds: [
     'findings/refusals',
+    'findings/notes',
     'cluster',
     'work',
     'etcd',
@@ -153,6 +167,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'examine (T)',
   ],
   'findings/refusals': ['cluster'],
+  'findings/notes': ['cluster'],
   watch: ['cluster', 'findings (T)', 'backup'],
   metrics: ['cluster', 'desired', 'placement', 'findings (T)', 'observe (T)', 'plan (T)', 'proxmox/client (T)'],
   adopt: ['cluster', 'proxmox/model', 'talos/config'],
@@ -215,7 +230,11 @@ interface Import {
 function moduleOf(file: string): string {
   const [first = '', second] = file.split('/')
   if (second === undefined) return ''
-  const isSplit = first === 'talos' || first === 'proxmox' || first === 'capabilities' || second === 'refusals'
+  const isSplit =
+    first === 'talos' ||
+    first === 'proxmox' ||
+    first === 'capabilities' ||
+    (first === 'findings' && (second === 'refusals' || second === 'notes'))
   return isSplit ? `${first}/${second.replace(/\.ts$/, '')}` : first
 }
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { useOwnToken } from '../../tests/support/firewall-stories.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../../tests/support/lab.js'
 import { whatIsThere } from '../../tests/support/left-behind.js'
+import { notesOf } from '../../tests/support/plan-notes.js'
 import { grantAccess, planAccess } from './access-plan.js'
 import { aTokenHome } from './testing.js'
 
@@ -24,7 +25,7 @@ test.each([8, 9] as const)(
     const how = { renew: false, prove: async () => true, homeOf: () => aTokenHome(), signal }
     const { tokens } = await grantAccess(world.proxmox, plan, how)
     Object.assign(stage.lab.proxmox, { tokenId: tokens[0]?.shown?.id, tokenSecret: tokens[0]?.shown?.secret })
-    expect((await stage.plan()).plan.notes).toEqual([
+    expect(notesOf((await stage.plan()).plan)).toEqual([
       'VMID 2000 is used by a guest that this token cannot see: the next free one is used.',
     ])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })

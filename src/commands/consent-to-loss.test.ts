@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { aStep } from '../../tests/support/steps.js'
+import { aWorld } from '../../tests/support/worlds.js'
 import { plainDigest } from '../plan/digest.js'
 import type { Plan } from '../plan/plan.js'
 import { consentToLoss } from './consent-to-loss.js'
@@ -20,6 +21,7 @@ function aPlan(...loses: string[]): Plan {
     away: [],
     unknown: [],
     notes: [],
+    expected: aWorld([]),
     steps: [step],
     digester: plainDigest,
   }

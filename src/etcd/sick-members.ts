@@ -1,5 +1,7 @@
 import { endOf } from '../cluster/etcd-service.js'
 import { ifSeen } from '../cluster/seen.js'
+import type { Finding } from '../findings/finding.js'
+import { sickMember } from '../findings/notes/etcd.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { hasMajority, memberOf } from './etcd-members.js'
 
@@ -32,10 +34,15 @@ export function isSick(machine: ObservedMachine): boolean {
 export function sickNotes(
   observed: Pick<Observed, 'machines' | 'etcd'>,
   deleted: ReadonlySet<string | undefined>,
-): string[] {
+): Finding[] {
   return sickMembers(observed)
     .filter(({ machine }) => !deleted.has(machine))
-    .map(({ machine, problem, fix }) => `${machine}: ${problem}${fix === undefined ? '' : ` Fix: ${fix}`}`)
+    .map(({ machine, problem, fix }) =>
+      sickMember.note(`${machine}: ${problem}`, {
+        subject: { kind: 'member', name: machine },
+        ...(fix === undefined ? {} : { cure: `Fix: ${fix}`, command: fix }),
+      }),
+    )
 }
 
 function problemOf({ mark, talos }: ObservedMachine, isRemoved: boolean): string | undefined {

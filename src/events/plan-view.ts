@@ -1,3 +1,4 @@
+import type { Finding } from '../findings/finding.js'
 import type { StepLimit } from './event.js'
 
 /**
@@ -42,10 +43,12 @@ export interface PlanView {
   readonly away: readonly string[]
   /** What could not be observed and is therefore left unchanged. */
   readonly unknown: readonly { readonly what: string; readonly why: string }[]
-  /** What was noticed and is left unchanged. */
+  /** What was noticed and is left unchanged, in words. */
   readonly notes: readonly string[]
   /** The notes that describe differences from the inventory. */
   readonly differences: readonly string[]
+  /** What does not fit and stays so: the notes, and what `doctor` would find in the same observation. */
+  readonly findings: readonly Finding[]
 }
 
 export interface StepView {

@@ -25,6 +25,7 @@ import type { Facts } from './facts.js'
 import { findFindings } from './find-findings.js'
 import { findingDefinitions } from './index.js'
 import { talosSilent } from './machines/talos-silent.js'
+import { notes } from './notes/index.js'
 import { findingsOf } from './refusals/uncoded.js'
 
 const found = (facts: Facts) =>
@@ -291,5 +292,9 @@ test('a silent machine is named with where its address comes from, and with a se
 test('every code stands once, and has its section in the documentation', () => {
   const sections = [...readFileSync('docs/findings.md', 'utf8').matchAll(/^### (ICH\d{4}) (.+)$/gm)]
   const documented = sections.map(([, code, name]) => `${code} ${name}`)
-  expect(documented).toEqual(findingDefinitions.map(({ code, name }) => `${code} ${name}`).toSorted())
+  const defined = findingDefinitions.map(({ code, name }) => `${code} ${name}`)
+  const noted = notes.map(({ code, name }) => `${code} ${name}`)
+  expect(new Set(noted).size).toBe(noted.length)
+  // A note has the code and the name of the finding that is the same thing.
+  expect(documented).toEqual([...defined, ...noted.filter((one) => !defined.includes(one))].toSorted())
 })

@@ -1,5 +1,7 @@
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import { reasonOf } from '../errors.js'
+import type { Finding } from '../findings/finding.js'
+import { otherArtifact, uncheckedLock } from '../findings/notes/versions.js'
 import type { Plan } from '../plan/plan.js'
 import type { FactoryPort } from '../talos/image/port.js'
 import { fetchDigest } from './fetch-digest.js'
@@ -27,14 +29,17 @@ export async function checkLock(check: LockCheck): Promise<void> {
   refuseChangedArtifacts(await findDifferences(check), lockName(check))
 }
 
-/** The same for a plan that is only shown: what would be refused, in words. */
-export async function lockDeviations(check: LockCheck): Promise<string[]> {
+/** The same for a plan that is only shown: what would be refused. */
+export async function lockDeviations(check: LockCheck): Promise<Finding[]> {
+  const subject = { kind: 'inventory', name: lockName(check) } as const
   try {
     const serious = (await findDifferences(check)).filter(({ difference }) => difference !== 'unused')
-    return serious.map((one) => `${describeDifference(one)} Applying this plan is refused (${lockName(check)}).`)
+    return serious.map((one) =>
+      otherArtifact.note(`${describeDifference(one)} Applying this plan is refused (${lockName(check)}).`, { subject }),
+    )
   } catch (thrown) {
     check.signal.throwIfAborted()
-    return [`The lock file could not be checked: ${reasonOf(thrown)}`]
+    return [uncheckedLock.note(`The lock file could not be checked: ${reasonOf(thrown)}`, { subject })]
   }
 }
 

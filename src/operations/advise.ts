@@ -5,6 +5,8 @@ import { runningCombination } from '../advisories/running-combination.js'
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import type { Desired } from '../desired/desired.js'
 import { UsageError } from '../errors.js'
+import type { Finding } from '../findings/finding.js'
+import { entersAdvisory, leavesAdvisory } from '../findings/notes/versions.js'
 import { blockedByAdvisory } from '../findings/refusals/versions.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { Observed } from '../observe/observed.js'
@@ -15,16 +17,24 @@ interface Change {
   readonly observed: Observed
 }
 
-/** What a plan that is only shown enters and leaves, in words. */
-export async function adviceNotes({ spec, desired, observed }: Change): Promise<string[]> {
+/** What a plan that is only shown enters and leaves. */
+export async function adviceNotes({ spec, desired, observed }: Change): Promise<Finding[]> {
+  const subject = { kind: 'cluster', name: spec.inventory.settings.cluster_name } as const
   const { entered, left } = await judged({ spec, desired, observed })
   return [
     ...entered.map((advisory) =>
       advisory.effect === 'block'
-        ? `${textOf(advisory)} Applying this plan is refused without --accept ${advisory.id}.`
-        : textOf(advisory),
+        ? entersAdvisory.note(`${textOf(advisory)} Applying this plan is refused without --accept ${advisory.id}.`, {
+            subject,
+            severity: 'blocks',
+          })
+        : entersAdvisory.note(textOf(advisory), { subject }),
     ),
-    ...left.map(({ id, title }) => `After this change the cluster is no longer affected by advisory ${id}: ${title}.`),
+    ...left.map(({ id, title }) =>
+      leavesAdvisory.note(`After this change the cluster is no longer affected by advisory ${id}: ${title}.`, {
+        subject,
+      }),
+    ),
   ]
 }
 

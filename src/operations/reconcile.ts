@@ -7,6 +7,7 @@ import type { AnnouncedStep, NewEvent, Outcome, Report } from '../events/event.j
 import type { PlanView } from '../events/plan-view.js'
 import { type Execution, execute } from '../execute/execute.js'
 import { unreachableIn } from '../execute/step-failed.js'
+import { noteText } from '../findings/notes/define-note.js'
 import { collectRefusals } from '../findings/refusals/collect-refusals.js'
 import { unknownNetwork } from '../findings/refusals/inventory.js'
 import { notConverging, tooManyRounds } from '../findings/refusals/runs.js'
@@ -155,10 +156,10 @@ async function runReconcile(request: Reconcile, onChange: () => void): Promise<O
   const { plan, desired, observed } = await preview(request)
   const seenAt = systemClock.monotonic()
   if (plan.steps.length === 0) {
-    for (const text of plan.notes) emit({ type: 'run.noted', at: now(), severity: 'warning', text })
+    for (const text of plan.notes.map(noteText)) emit({ type: 'run.noted', at: now(), severity: 'warning', text })
     refuseIncomplete(plan.unknown, desired)
     if (isPaused(goal, desired, observed, 1)) return { outcome: 'paused' }
-    return { outcome: 'nothing-to-do', left: plan.differences ?? [] }
+    return { outcome: 'nothing-to-do', left: plan.differences?.map(noteText) ?? [] }
   }
   refuseWithoutQuorum(observed)
   const view = shownPlan(goal, plan, { desired, observed })

@@ -1,4 +1,5 @@
 import type { PlanView } from '../events/plan-view.js'
+import { noteText } from '../findings/notes/define-note.js'
 import { checkLock } from '../lock/check-lock.js'
 import { createDigester } from '../plan/digest.js'
 import type { Plan } from '../plan/plan.js'
@@ -113,6 +114,6 @@ async function refuseOthers(approved: ApprovedPlan, { inventory, world, lab }: S
 
 /** A terminal shows them with the plan. */
 function reportNotes({ notes }: Plan, { emit }: RunLog): void {
-  for (const text of notes)
+  for (const text of notes.map(noteText))
     emit({ type: 'run.noted', at: new Date().toISOString(), severity: 'warning', text, isInPlan: true })
 }

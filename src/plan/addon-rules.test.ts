@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
+import { notesOf } from '../../tests/support/plan-notes.js'
 import { aWorld, planOf, specFor } from '../../tests/support/worlds.js'
 import { resolveAddons } from '../addons/resolve-addons.js'
 import { seen } from '../cluster/seen.js'
@@ -119,11 +120,11 @@ test.each<{ way: string; addons: Parameters<typeof planWith>[0]; with?: Readonly
 ])('pods find a node if $way', async ({ addons, with: inventory = onlyTainted }) => {
   const plan = await planWith(addons, aWorld(hosts), inventory)
   expect(plan.steps.length).toBeGreaterThan(0)
-  expect(plan.notes.join(' ')).not.toContain('takes')
+  expect(notesOf(plan).join(' ')).not.toContain('takes')
 })
 
 test('what a chart of others tolerates is not known: the plan says so', async () => {
-  const { notes } = await planWith({ custom: custom({ chart }) }, aWorld(hosts), onlyTainted)
+  const notes = notesOf(await planWith({ custom: custom({ chart }) }, aWorld(hosts), onlyTainted))
   expect(notes).toContainEqual(expect.stringMatching(/^No node takes the pods of shop unless they tolerate a taint/))
 })
 

@@ -2,6 +2,8 @@ import type { PlannedAddon } from '../addons/planned-addon.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { wasBootstrapped } from '../etcd/was-bootstrapped.js'
+import type { Finding } from '../findings/finding.js'
+import { perhapsNoNode } from '../findings/notes/addons.js'
 import { noNodeForPods, volumeless } from '../findings/refusals/addons.js'
 import type { Observed } from '../observe/observed.js'
 
@@ -41,13 +43,16 @@ export function refuseWithoutNodes(desired: Desired, observed: Observed): void {
 }
 
 /** What a chart of others tolerates is known to itself alone. */
-export function toleranceNotes(desired: Desired, observed: Observed): string[] {
+export function toleranceNotes(desired: Desired, observed: Observed): Finding[] {
   if (hasPlainNode(desired, observed)) return []
   const unknown = newAddons(desired, observed).filter((addon) => tolerance(addon) === 'unknown')
   const names = unknown.map(({ name }) => name)
   if (names.length === 0) return []
   return [
-    `No node takes the pods of ${names.join(', ')} unless they tolerate a taint: every worker has one, and control planes take no ordinary pods.`,
+    perhapsNoNode.note(
+      `No node takes the pods of ${names.join(', ')} unless they tolerate a taint: every worker has one, and control planes take no ordinary pods.`,
+      { subject: { kind: 'addon', name: names.join(', ') } },
+    ),
   ]
 }
 

@@ -1,4 +1,6 @@
 import type { Desired } from '../desired/desired.js'
+import type { Finding, Subject } from '../findings/finding.js'
+import { forAdministrator } from '../findings/notes/secrets.js'
 import type { Observed } from '../observe/observed.js'
 
 /** Whether the token of this run may write what needs Sys.Modify on `/`; if unknown, it tries. */
@@ -7,9 +9,12 @@ export function mayAdminister({ proxmox }: Pick<Observed, 'proxmox'>): boolean {
 }
 
 /** A note on something that this token may not write, with the command that does. */
-export function forAdministrator(desired: Desired, problem: string, isEarly = false): string {
+export function noteForAdministrator(desired: Desired, problem: string, subject: Subject, isEarly = false): Finding {
   const command = isLeaving(desired) ? 'ichor access --remove' : 'ichor access'
-  return `${problem}, and this token may not change that: run ${command} as an administrator${isEarly ? ' after this run' : ''}.`
+  return forAdministrator.note(
+    `${problem}, and this token may not change that: run ${command} as an administrator${isEarly ? ' after this run' : ''}.`,
+    { subject },
+  )
 }
 
 /** The cluster is being deleted. */

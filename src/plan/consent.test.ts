@@ -8,7 +8,16 @@ import type { Plan, PlannedStep } from './plan.js'
 const observed = aWorld(['pve1'])
 
 function aPlan(...steps: PlannedStep[]): Plan {
-  return { cluster: 'dev', rounds: 1, steps, away: [], unknown: [], notes: [], digester: plainDigest }
+  return {
+    cluster: 'dev',
+    rounds: 1,
+    steps,
+    away: [],
+    unknown: [],
+    notes: [],
+    expected: aWorld([]),
+    digester: plainDigest,
+  }
 }
 
 const reboot = aStep('reboot', { machine: 'dev-wk-1', disruptive: true })

@@ -1,6 +1,8 @@
 import { groupBy } from '../cluster/lookup.js'
 import { GiB } from '../cluster/machine.js'
 import type { Desired, DesiredDisk } from '../desired/desired.js'
+import type { Finding } from '../findings/finding.js'
+import { largerDisk } from '../findings/notes/inventory.js'
 import { shrinkingDisk } from '../findings/refusals/inventory.js'
 import { fullStorage } from '../findings/refusals/placement.js'
 import type { Observed } from '../observe/observed.js'
@@ -46,8 +48,12 @@ export function refuseShrink(desired: Desired, observed: Observed): void {
 }
 
 /** Shrinks that a run that replaces machines leaves for the next run. */
-export function shrinkNotes(desired: Desired, observed: Observed): string[] {
-  return shrinkingOf(desired, observed).map((growth) => `${inWords(growth)} Disks cannot shrink, so it is not changed.`)
+export function shrinkNotes(desired: Desired, observed: Observed): Finding[] {
+  return shrinkingOf(desired, observed).map((growth) =>
+    largerDisk.note(`${inWords(growth)} Disks cannot shrink, so it is not changed.`, {
+      subject: { kind: 'machine', name: growth.machine },
+    }),
+  )
 }
 
 function shrinkingOf(desired: Desired, { machines }: Observed): Growth[] {

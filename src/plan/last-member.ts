@@ -1,6 +1,8 @@
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
 import { memberOf } from '../etcd/etcd-members.js'
+import type { Finding } from '../findings/finding.js'
+import { lastMember } from '../findings/notes/etcd.js'
 import type { Observed } from '../observe/observed.js'
 import { findWanted } from '../work/wanted-machine.js'
 import type { Draft, StepRef } from './draft.js'
@@ -15,11 +17,14 @@ export function planLastMember(draft: Draft, observed: Observed): StepRef[] {
 }
 
 /** What the user consents to. */
-export function lastMemberNotes(desired: Desired, observed: Observed): string[] {
+export function lastMemberNotes(desired: Desired, observed: Observed): Finding[] {
   const leaving = leavingForOne(desired, observed)
   if (leaving.length === 0) return []
   return [
-    `etcd goes from ${leaving.length + 1} members to one, and tolerates no failure from the removal of ${leaving[0]} on. A snapshot is taken first.`,
+    lastMember.note(
+      `etcd goes from ${leaving.length + 1} members to one, and tolerates no failure from the removal of ${leaving[0]} on. A snapshot is taken first.`,
+      { subject: { kind: 'cluster', name: 'etcd' } },
+    ),
   ]
 }
 

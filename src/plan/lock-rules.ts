@@ -1,3 +1,5 @@
+import type { Finding } from '../findings/finding.js'
+import { staleLock } from '../findings/notes/machines.js'
 import { lockedVm } from '../findings/refusals/proxmox.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import type { PlannedStep } from './plan.js'
@@ -24,10 +26,15 @@ export function refuseLocked(steps: readonly PlannedStep[], observed: Observed):
 }
 
 /** Running migrations finish before the plan is made, so any remaining lock is stale. */
-export function lockNotes({ machines }: Observed): string[] {
+export function lockNotes({ machines }: Observed): Finding[] {
   return machines
     .filter(({ lock }) => lock === 'migrate')
-    .map((machine) => `${sentence(machine)} If none runs in Proxmox, run ${unlock(machine)}.`)
+    .map((machine) =>
+      staleLock.note(sentence(machine), {
+        subject: { kind: 'machine', name: machine.name },
+        cure: `If none runs in Proxmox, run ${unlock(machine)}.`,
+      }),
+    )
 }
 
 function sentence({ name, vmid, lock = '' }: ObservedMachine): string {

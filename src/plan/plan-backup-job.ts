@@ -1,9 +1,10 @@
 import { findJob, isSameJob } from '../capabilities/backup-job/backup-job.js'
 import type { Desired } from '../desired/desired.js'
+import type { Finding } from '../findings/finding.js'
 import type { Observed } from '../observe/observed.js'
 import { removeBackupJob, setBackupJob } from '../steps/backup-job.js'
 import { claimMachine } from '../steps/claim-machine.js'
-import { forAdministrator, mayAdminister } from './administration.js'
+import { mayAdminister, noteForAdministrator } from './administration.js'
 import type { Draft, StepRef } from './draft.js'
 
 const reasons = {
@@ -31,13 +32,14 @@ function findJobProblem(desired: Desired, { proxmox: { backupJobs } }: Observed)
 }
 
 /** For a token that may not write it. */
-export function backupJobNotes(desired: Desired, observed: Observed): string[] {
+export function backupJobNotes(desired: Desired, observed: Observed): Finding[] {
   const problem = findJobProblem(desired, observed)
   if (problem === undefined || mayAdminister(observed)) return []
   const job = `The backup job of ${desired.cluster.name}`
-  if (problem === 'unwanted') return [forAdministrator(desired, `${job} is no longer wanted`)]
+  const subject = { kind: 'object', name: 'backup job' } as const
+  if (problem === 'unwanted') return [noteForAdministrator(desired, `${job} is no longer wanted`, subject)]
   const vmids = new Set(observed.machines.map(({ vmid }) => vmid))
   const isEarly = desired.machines.some(({ vmid }) => !vmids.has(vmid))
   const how = problem === 'missing' ? 'is missing' : 'differs from the inventory'
-  return [forAdministrator(desired, `${job} ${how}`, isEarly)]
+  return [noteForAdministrator(desired, `${job} ${how}`, subject, isEarly)]
 }

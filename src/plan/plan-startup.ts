@@ -1,9 +1,11 @@
 import type { Desired } from '../desired/desired.js'
+import type { Finding } from '../findings/finding.js'
+import { withoutStartup } from '../findings/notes/machines.js'
 import type { Observed } from '../observe/observed.js'
 import { reconfigureVm } from '../steps/reconfigure-vm.js'
 import { wrongOptions } from '../vm/vm-drift.js'
 import { findSeen } from '../work/wanted-machine.js'
-import { forAdministrator } from './administration.js'
+import { noteForAdministrator } from './administration.js'
 import type { Draft } from './draft.js'
 
 const keys = ['startup']
@@ -20,7 +22,7 @@ export function planStartup(draft: Draft, observed: Observed): void {
 }
 
 /** For a token that may not set it. */
-export function startupNotes(desired: Desired, observed: Observed): string[] {
+export function startupNotes(desired: Desired, observed: Observed): Finding[] {
   const { machines = [], guests = [] } = desired.unsetStartup ?? {}
   const isEarly = machines.some((name) => findSeen(observed, name) === undefined)
   const missing = guests.filter(
@@ -29,10 +31,19 @@ export function startupNotes(desired: Desired, observed: Observed): string[] {
   return [
     ...(machines.length === 0
       ? []
-      : [forAdministrator(desired, `${machines.join(', ')}: the order at host start is not vm.startup`, isEarly)]),
-    ...missing.map(
-      ({ name, host, vmid, startup }) =>
-        `${name} is created without its order at host start, which this token may not set. Afterwards run as root on ${host}: qm set ${vmid} --startup ${startup}`,
+      : [
+          noteForAdministrator(
+            desired,
+            `${machines.join(', ')}: the order at host start is not vm.startup`,
+            { kind: 'machine', name: machines.join(', ') },
+            isEarly,
+          ),
+        ]),
+    ...missing.map(({ name, host, vmid, startup }) =>
+      withoutStartup.note(`${name} is created without its order at host start, which this token may not set.`, {
+        subject: { kind: 'object', name },
+        cure: `Afterwards run as root on ${host}: qm set ${vmid} --startup ${startup}`,
+      }),
     ),
   ]
 }

@@ -1,5 +1,7 @@
 import type { AnnouncedStep, StepLimit } from '../events/event.js'
 import type { Change } from '../events/plan-view.js'
+import type { Finding } from '../findings/finding.js'
+import type { Observed } from '../observe/observed.js'
 import type { StepTraits } from '../steps/step.js'
 import type { Digester } from './digest.js'
 
@@ -13,9 +15,11 @@ export interface Plan {
   /** What could not be observed and is therefore left unchanged. */
   readonly unknown: readonly Unknown[]
   /** What was noticed and is left unchanged. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Finding[]
   /** The notes that describe differences from the inventory. */
-  readonly differences?: readonly string[]
+  readonly differences?: readonly Finding[]
+  /** What would be observed after it. */
+  readonly expected: Observed
   /** Digests what is written; the same one for all steps that are compared. */
   readonly digester: Digester
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
+import { notesOf } from '../../tests/support/plan-notes.js'
 import {
   afterMishap,
   aWorld,
@@ -88,7 +89,7 @@ test('a machine that Kubernetes knows is not recreated while a hidden guest has 
   const { spec, observed } = await aCluster(1, 1, ['dev-wk-1', 'it is gone'])
   expect(() => planOf(spec, hidden(observed))).toThrow('dev-wk-1 may still be there: VMID 100000 has a guest')
   const fresh = hidden(aWorld(hosts))
-  expect(planOf(spec, fresh).notes).toEqual([
+  expect(notesOf(planOf(spec, fresh))).toEqual([
     'VMID 100000 is used by a guest that this token cannot see: the next free one is used.',
   ])
   expect(spec(fresh).machines.map(({ vmid }) => vmid)).toEqual([2000, 100_001])

@@ -2,6 +2,8 @@ import { keyNames } from '../cluster/cluster-key.js'
 import { isRotatedCa, isUnfinished } from '../cluster/rotation.js'
 import { parseVersion } from '../cluster/version.js'
 import type { Desired } from '../desired/desired.js'
+import type { Finding } from '../findings/finding.js'
+import { rotationUnderWay } from '../findings/notes/secrets.js'
 import { blindRotation, fixedKey, otherRotation } from '../findings/refusals/secrets.js'
 import type { Observed } from '../observe/observed.js'
 import { findSeen } from '../work/wanted-machine.js'
@@ -32,14 +34,18 @@ export function refuseRotation(desired: Desired, observed: Observed): void {
 export function rotationNotes(
   {
     cluster: {
+      name,
       intent: { rotating },
     },
   }: Desired,
   { secrets: { rotation } }: Observed,
-): string[] {
+): Finding[] {
   if (rotating !== undefined || !isUnfinished(rotation)) return []
   return [
-    `A rotation of ${keyNames[rotation.what]} is under way (${rotation.phase}): ichor secrets rotate ${rotation.what} continues it.`,
+    rotationUnderWay.note(
+      `A rotation of ${keyNames[rotation.what]} is under way (${rotation.phase}): ichor secrets rotate ${rotation.what} continues it.`,
+      { subject: { kind: 'cluster', name } },
+    ),
   ]
 }
 

@@ -2,6 +2,8 @@ import { type ClusterKey, clusterKeys, keyNames } from '../cluster/cluster-key.j
 import { type RotatedKey, type RotatedKeys, type RotationTarget, rotationTargets } from '../cluster/rotation.js'
 import type { Desired } from '../desired/desired.js'
 import type { PlanRefused } from '../errors.js'
+import type { Finding } from '../findings/finding.js'
+import { keysPutBack } from '../findings/notes/secrets.js'
 import { foreignSecrets, staleSecrets, untrustedNodes } from '../findings/refusals/secrets.js'
 import type { Observed, ObservedMachine } from '../observe/observed.js'
 import { findKeyRecord } from '../vm/key-record.js'
@@ -26,11 +28,13 @@ export function refuseStaleKeys(desired: Desired, observed: Observed): void {
 }
 
 /** A restore puts the keys of its secrets back, if they are those of the snapshot. */
-export function staleKeyNotes({ cluster: { restore, keys } }: Desired, observed: Observed): string[] {
+export function staleKeyNotes({ cluster: { name, restore, keys } }: Desired, observed: Observed): Finding[] {
   const record = findKeyRecord(observed)
   if (restore === undefined || keys === undefined || record?.fingerprint === keys.fingerprint) return []
   const older = olderKeys(keys.rotated, record?.rotated ?? {})
-  return older.length === 0 ? [] : [`${rotations(older)} The restore puts the keys from before that back.`]
+  if (older.length === 0) return []
+  const text = `${rotations(older)} The restore puts the keys from before that back.`
+  return [keysPutBack.note(text, { subject: { kind: 'cluster', name } })]
 }
 
 type Rotated = readonly [RotationTarget, RotatedKey]

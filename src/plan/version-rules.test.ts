@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aWorld, specFor } from '../../tests/support/worlds.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
+import { noteText } from '../findings/notes/define-note.js'
 import type { DeprecatedApi } from '../kubernetes/port.js'
 import { deprecationNotes } from './version-rules.js'
 
@@ -10,7 +11,7 @@ test('an API that the wanted Kubernetes does not have any more is distinguished 
   const notesFor = (deprecated: Seen<readonly DeprecatedApi[]>) => {
     const kubernetes = seen({ version: 'v1.35.4', nodes: [], addons: [], deprecated })
     const observed = { ...aWorld(['pve1']), kubernetes }
-    return deprecationNotes(spec(observed), observed)
+    return deprecationNotes(spec(observed), observed).map(noteText)
   }
   expect(
     notesFor(

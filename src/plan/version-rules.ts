@@ -2,6 +2,8 @@ import { ifSeen } from '../cluster/seen.js'
 import { parseVersion } from '../cluster/version.js'
 import { allowsVersion } from '../cluster/version-constraint.js'
 import type { Desired } from '../desired/desired.js'
+import type { Finding } from '../findings/finding.js'
+import { deprecatedApi, uncheckedUpgrade, unsupportedChart } from '../findings/notes/versions.js'
 import { unreachableVersion } from '../findings/refusals/versions.js'
 import type { DeprecatedApi } from '../kubernetes/port.js'
 import type { Observed } from '../observe/observed.js'
@@ -20,13 +22,22 @@ export function refuseNoWay({ cluster: { name, noWay } }: Desired): void {
 }
 
 /** APIs in use that a Kubernetes version on the way removes or deprecates. */
-export function deprecationNotes({ cluster }: Desired, { kubernetes }: Observed): string[] {
+export function deprecationNotes({ cluster }: Desired, { kubernetes }: Observed): Finding[] {
   const deprecated = ifSeen(kubernetes)?.deprecated
   if (deprecated === undefined) return []
-  const { target } = cluster
+  const { target, name } = cluster
   if (!deprecated.seen)
-    return [`Could not check for deprecated APIs before Kubernetes ${target.kubernetes}: ${deprecated.why}`]
-  return deprecated.value.map((api) => describeDeprecated(api, target.kubernetes))
+    return [
+      uncheckedUpgrade.note(
+        `Could not check for deprecated APIs before Kubernetes ${target.kubernetes}: ${deprecated.why}`,
+        {
+          subject: { kind: 'cluster', name },
+        },
+      ),
+    ]
+  return deprecated.value.map((api) =>
+    deprecatedApi.note(describeDeprecated(api, target.kubernetes), { subject: { kind: 'object', name: api.name } }),
+  )
 }
 
 function describeDeprecated({ name, removedIn }: DeprecatedApi, target: string): string {
@@ -38,15 +49,22 @@ function describeDeprecated({ name, removedIn }: DeprecatedApi, target: string):
 }
 
 /** Charts in the cluster that declare no support for the wanted Kubernetes version. */
-export function chartNotes({ cluster: { target } }: Desired, { kubernetes }: Observed): string[] {
+export function chartNotes({ cluster: { target, name } }: Desired, { kubernetes }: Observed): Finding[] {
   const charts = ifSeen(kubernetes)?.charts
   const wanted = parseVersion(target.kubernetes)
   if (charts === undefined || wanted === undefined) return []
-  if (!charts.seen) return [`Could not check whether charts support Kubernetes ${target.kubernetes}: ${charts.why}`]
+  if (!charts.seen)
+    return [
+      uncheckedUpgrade.note(`Could not check whether charts support Kubernetes ${target.kubernetes}: ${charts.why}`, {
+        subject: { kind: 'cluster', name },
+      }),
+    ]
   return charts.value
     .filter(({ kubeVersion }) => allowsVersion(kubeVersion, wanted) === false)
-    .map(
-      ({ release, namespace, chart, version, kubeVersion }) =>
+    .map(({ release, namespace, chart, version, kubeVersion }) =>
+      unsupportedChart.note(
         `The chart ${chart} ${version} (release ${release} in ${namespace}) supports Kubernetes ${kubeVersion}, and not ${target.kubernetes}: upgrade it first.`,
+        { subject: { kind: 'object', name: `release ${release} in ${namespace}` } },
+      ),
     )
 }

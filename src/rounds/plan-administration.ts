@@ -6,6 +6,7 @@ import {
 } from '../capabilities/firewall/hosts/plan-host-firewall.js'
 import { groupNotes, planGroups, planLeftovers } from '../capabilities/firewall/vm/plan-vm-firewall.js'
 import type { Desired } from '../desired/desired.js'
+import type { Finding } from '../findings/finding.js'
 import { stillThere } from '../findings/refusals/machines.js'
 import type { Observed } from '../observe/observed.js'
 import { createDraft } from '../plan/draft.js'
@@ -50,6 +51,6 @@ export function planAdministrationRemoval(desired: Desired, observed: Observed, 
 }
 
 /** What this token may not write, with the command that does. */
-export function administrationNotes(desired: Desired, observed: Observed): string[] {
+export function administrationNotes(desired: Desired, observed: Observed): Finding[] {
   return [backupJobNotes, groupNotes, hostRulesNotes, startupNotes].flatMap((notes) => notes(desired, observed))
 }

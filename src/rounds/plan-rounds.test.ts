@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { aDesired } from '../../tests/support/contexts.js'
+import { notesOf } from '../../tests/support/plan-notes.js'
 import { aStep } from '../../tests/support/steps.js'
 import { aWorld } from '../../tests/support/worlds.js'
 import { plainDigest } from '../plan/digest.js'
@@ -49,5 +50,5 @@ test.each([
 ])('a plan says whether Proxmox can change anything at all: $quorate', ({ quorate, notes }) => {
   const world = aWorld(['pve1'])
   const observed = { ...world, proxmox: { ...world.proxmox, quorate } }
-  expect(planRounds({ desire: () => desired, planRound: () => [] }, observed, plainDigest).notes).toEqual(notes)
+  expect(notesOf(planRounds({ desire: () => desired, planRound: () => [] }, observed, plainDigest))).toEqual(notes)
 })

@@ -4,6 +4,9 @@ import { firewallNotes } from '../capabilities/firewall/vm/plan-vm-firewall.js'
 import { stepOf } from '../capabilities/steps.js'
 import type { Desired } from '../desired/desired.js'
 import { sickNotes } from '../etcd/sick-members.js'
+import type { Finding } from '../findings/finding.js'
+import { offMachine, unprovenVm } from '../findings/notes/machines.js'
+import { hiddenVmid, withoutQuorum } from '../findings/notes/proxmox.js'
 import type { Observed } from '../observe/observed.js'
 import { toleranceNotes } from '../plan/addon-rules.js'
 import type { Digester } from '../plan/digest.js'
@@ -68,7 +71,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
     notes: [
       ...quorumNotes(observed),
       ...hostNotes(first, observed),
-      ...observed.unverified.map(({ text }) => text),
+      ...unprovenNotes(observed),
       ...hiddenNotes(observed),
       ...lockNotes(observed),
       ...strayNotes(observed),
@@ -88,6 +91,7 @@ export function planRounds({ desire, planRound }: RoundPlanner, observed: Observ
       ...differences,
     ],
     differences,
+    expected: seen,
     digester,
   }
 }
@@ -97,26 +101,43 @@ function deletedBy(steps: readonly PlannedStep[]): Set<string | undefined> {
   return new Set(steps.filter(({ kind }) => kind === deleteMachine.kind).map(({ machine }) => machine))
 }
 
-function quorumNotes({ proxmox }: Observed): string[] {
+function quorumNotes({ proxmox }: Observed): Finding[] {
   if (proxmox.quorate !== false) return []
-  return ['The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.']
+  const text = 'The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.'
+  return [withoutQuorum.note(text, { subject: { kind: 'cluster', name: 'Proxmox' } })]
+}
+
+/** Also those on hosts that do not answer. */
+function unprovenNotes({ unverified }: Pick<Observed, 'unverified'>): Finding[] {
+  return unverified.map(({ text, host, vmid }) =>
+    unprovenVm.note(text, {
+      subject: { kind: 'object', name: `VM ${vmid}` },
+      where: `Proxmox host ${host}, VM ${vmid}`,
+    }),
+  )
 }
 
 /** Consent to the plan covers the changes that their configs turn out to need. */
-function offNotes({ machines }: Desired, observed: Observed): string[] {
+function offNotes({ machines }: Desired, observed: Observed): Finding[] {
   const off = observed.machines.filter(
     ({ name, status, mark }) =>
       status === 'stopped' && mark.stage === 'made' && machines.some(({ machine }) => machine.name === name),
   )
-  return off.map(({ name }) => `${name} is off: its config is compared once it runs, and changed if it differs.`)
+  return off.map(({ name }) =>
+    offMachine.note(`${name} is off: its config is compared once it runs, and changed if it differs.`, {
+      subject: { kind: 'machine', name },
+    }),
+  )
 }
 
-function hiddenNotes({ proxmox: { hidden = [] } }: Observed): string[] {
+function hiddenNotes({ proxmox: { hidden = [] } }: Observed): Finding[] {
   const vmids = hidden.filter(({ machine }) => machine !== undefined).map(({ vmid }) => vmid)
   if (vmids.length === 0) return []
-  if (vmids.length === 1)
-    return [`VMID ${vmids[0]} is used by a guest that this token cannot see: the next free one is used.`]
-  return [`VMIDs ${vmids.join(', ')} are used by guests that this token cannot see: the next free ones are used.`]
+  const text =
+    vmids.length === 1
+      ? `VMID ${vmids[0]} is used by a guest that this token cannot see: the next free one is used.`
+      : `VMIDs ${vmids.join(', ')} are used by guests that this token cannot see: the next free ones are used.`
+  return [hiddenVmid.note(text, { subject: { kind: 'object', name: `VMID ${vmids.join(', ')}` } })]
 }
 
 /** The predicted state after these steps. @internal */

@@ -1,3 +1,4 @@
+import { noteText } from '../../src/findings/notes/define-note.js'
 import type { Outcome } from './plan-case.js'
 import { stepLabels } from './step-labels.js'
 
@@ -8,7 +9,7 @@ export function textsOf({ rounds, plan, refused }: Outcome): string {
     return [`round ${index + 1}`, ...round.map(({ id, title, reason }) => `  ${labels.get(id)}: ${title} (${reason})`)]
   })
   const unknown = (plan?.unknown ?? []).map(({ what, why }) => `unknown: ${what}: ${why}`)
-  const notes = (plan?.notes ?? []).map((note) => `note: ${note}`)
+  const notes = (plan?.notes ?? []).map((note) => `note: ${noteText(note)}`)
   const refusal =
     refused === undefined ? [] : [`refused: ${refused.message}`, `where: ${refused.where}`, `fix: ${refused.fix}`]
   return `${[...steps, ...unknown, ...notes, ...refusal].join('\n')}\n`

@@ -3,6 +3,7 @@ import { statusOf } from '../../src/operations/status/status.js'
 import { verdictOf } from '../../src/report/status-verdict.js'
 import { plainFacts } from '../support/facts.js'
 import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
+import { notesOf } from '../support/plan-notes.js'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -36,7 +37,7 @@ test('a plan says that Proxmox has lost its quorum', async () => {
     files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) },
   })
   stage.lab.proxmox.setQuorate(false)
-  expect((await stage.plan()).plan.notes).toEqual([
+  expect(notesOf((await stage.plan()).plan)).toEqual([
     'The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.',
   ])
 })

@@ -6,6 +6,7 @@ import type { World } from '../../src/world.js'
 import { byHand, type Hand } from '../support/by-hand.js'
 import { aStage, clusterYaml, mutatingCalls, type Stage, titlesOf } from '../support/lab.js'
 import { bootstraps } from '../support/left-behind.js'
+import { notesOf } from '../support/plan-notes.js'
 import { etcdMembers, etcdNeverLostItsMajority } from '../support/quorum.js'
 
 /** The worker has a label that a kubelet may not give itself, and a taint. */
@@ -120,7 +121,7 @@ test('a machine that is off when the inventory changes its config takes it in th
   const patch = 'patches: [{ machine: { sysctls: { vm.swappiness: "10" } } }], taints:'
   await hand.stop('dev-wk-1')
   await stage.write('cluster.yaml', labelled().replace('taints:', patch))
-  expect((await stage.plan()).plan.notes).toContain(
+  expect(notesOf((await stage.plan()).plan)).toContain(
     'dev-wk-1 is off: its config is compared once it runs, and changed if it differs.',
   )
   await isRestored({ titles: ['start dev-wk-1'] })

@@ -14,6 +14,7 @@ import {
   useOwnToken,
 } from '../support/firewall-stories.js'
 import type { Stage } from '../support/lab.js'
+import { notesOf } from '../support/plan-notes.js'
 
 let standing: Standing
 beforeAll(async () => {
@@ -31,7 +32,7 @@ async function hostSteps(stage: Stage): Promise<string[]> {
 test('the firewall of the datacenter is enabled once the operator is let in, and nobody else; destroy disables it', async () => {
   await fromStanding(standing, goodHosts, async (stage) => {
     const { plan } = await stage.plan()
-    expect(plan.notes).toEqual([
+    expect(notesOf(plan)).toEqual([
       'Enabling the firewall of the Proxmox datacenter filters no other VM that this token can see.',
     ])
     expect(await hostSteps(stage)).toEqual(['prepare-host-firewall', 'enable-host-firewall'])
@@ -71,7 +72,7 @@ test('what others have set stays: their switch, their entries, their rules; thei
     const options = { name: 'database', memory: 512, net0: 'virtio,bridge=vmbr0,firewall=1' }
     await wait(machines.create(vm, options, signal))
     await firewall.setOptions({ kind: 'vm', vm }, { set: { enable: '1' } }, signal)
-    expect((await stage.plan()).plan.notes.join()).toContain('VMs outside this cluster: database (VM 700).')
+    expect(notesOf((await stage.plan()).plan).join()).toContain('VMs outside this cluster: database (VM 700).')
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(hostFirewallOf(stage).management).toEqual(['172.16.0.0/12', '10.99.0.0/24', host])
     await stage.write('cluster.yaml', goodVms)
@@ -81,7 +82,7 @@ test('what others have set stays: their switch, their entries, their rules; thei
     await firewall.addIpsetEntry(cluster, 'management', { cidr: '10.99.0.0/24', comment: 'theirs' }, signal)
     await switchOn(stage)
     await stage.write('cluster.yaml', goodHosts)
-    expect((await stage.plan()).plan.notes.join()).toContain('already enabled, not by ichor')
+    expect(notesOf((await stage.plan()).plan).join()).toContain('already enabled, not by ichor')
     expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
     expect(hostFirewallOf(stage)).toEqual({ enable: '1', state: 'none', rules: 1, management: theirs })
   })

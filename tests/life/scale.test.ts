@@ -5,6 +5,7 @@ import { ifSeen } from '../../src/cluster/seen.js'
 import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, type Stage } from '../support/lab.js'
 import { whatIsThere } from '../support/left-behind.js'
+import { notesOf } from '../support/plan-notes.js'
 import { scaleTo } from '../support/verbs.js'
 import { watchWorkload } from '../support/watched-workload.js'
 
@@ -71,7 +72,7 @@ test('scale 3 to 1 control planes: a snapshot first, the leader stays, and etcd 
   await stage.up({
     change: scaleTo('control_planes=1'),
     confirm: async (plan) => {
-      notes.push(...plan.notes)
+      notes.push(...notesOf(plan))
       return true
     },
     signal: AbortSignal.timeout(120_000),

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
 import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, type Stage } from '../support/lab.js'
+import { notesOf } from '../support/plan-notes.js'
 import { watchWorkload } from '../support/watched-workload.js'
 
 let stage: Stage
@@ -41,7 +42,7 @@ test('Kubernetes goes part by part: API servers first, kubelets last, and kube-p
   }
   await world.kubernetes.at([{ host: vip, port: 6443 }]).apply([release], { fieldManager: 'test', force: true }, signal)
   await stage.write('cluster.yaml', yaml('v1.36.3'))
-  expect((await stage.plan()).plan.notes).toEqual(
+  expect(notesOf((await stage.plan()).plan)).toEqual(
     expect.arrayContaining([
       'The API v1 endpoints is in use and deprecated.',
       'The chart shop 1.2.3 (release shop in default) supports Kubernetes >=1.25.0-0 <1.36.0-0, and not v1.36.3: upgrade it first.',

@@ -13,6 +13,7 @@ import {
   vmRulesOf,
   withFirewall,
 } from '../support/firewall-stories.js'
+import { notesOf } from '../support/plan-notes.js'
 
 let standing: Standing
 beforeAll(async () => {
@@ -27,7 +28,7 @@ test('rules on VMs are tried until they hold, proven and kept; a changed policy 
   await fromStanding(standing, goodVms, async (stage) => {
     await switchOn(stage)
     const { plan } = await stage.plan()
-    expect(plan.notes).toEqual([])
+    expect(notesOf(plan)).toEqual([])
     expect(plan.steps.filter(({ kind }) => /firewall/.test(kind)).map(({ kind }) => kind)).toEqual([
       'set-firewall-group',
       'set-vm-firewall',
@@ -76,7 +77,7 @@ test('rules on a VM under which another node does not reach it are taken back, a
 test('while the firewall of the datacenter is off, the plan says that rules do nothing; switched off, they go', async () => {
   await fromStanding(standing, badVms, async (stage) => {
     const { plan } = await stage.plan()
-    expect(plan.notes.join()).toContain('The firewall of the Proxmox datacenter is off')
+    expect(notesOf(plan).join()).toContain('The firewall of the Proxmox datacenter is off')
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect(machines.map((name) => vmRulesOf(stage, name))).toEqual([filteredVm, filteredVm])
     await stage.write('cluster.yaml', withFirewall('  enabled: false\n'))

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Lab, Topology } from '../../src/simulator/index.js'
 import { byHand, type Hand } from '../support/by-hand.js'
 import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
+import { notesOf } from '../support/plan-notes.js'
 
 const GiB = 1024 ** 3
 let stage: Stage
@@ -38,7 +39,7 @@ test("our VM was deleted and its VMID is somebody else's now: ours is recreated 
   await hand.wait(hand.world.proxmox.machines.create(vm, { name: 'database', memory: 1024, cores: 1 }, hand.signal))
   await hand.wait(hand.world.proxmox.machines.start(vm, hand.signal))
   await staysUntouched([vm.vmid], async () => {
-    expect((await stage.plan()).plan.notes).toContain(
+    expect(notesOf((await stage.plan()).plan)).toContain(
       `VM ${vm.vmid} on pve1 (database) does not belong to this cluster and is not changed.`,
     )
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
@@ -65,7 +66,7 @@ test('a backup restored in its place is ours again; under another VMID it is a c
     const copy = (vmid: number) =>
       `VM ${vmid} on pve1 is a copy: it carries the mark of dev-wk-1, which is VM ${vm.vmid}. It is not changed.`
     const { plan } = await stage.plan()
-    expect(plan.notes).toEqual(expect.arrayContaining([copy(7000), copy(7001)]))
+    expect(notesOf(plan)).toEqual(expect.arrayContaining([copy(7000), copy(7001)]))
     expect(titlesOf(plan)).toEqual(['start dev-wk-1'])
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
     expect((await stage.plan()).plan.steps).toEqual([])
@@ -103,7 +104,7 @@ test('what a killed create leaves behind is reported with the command that remov
     Object.values(stage.lab.proxmox.save().state.vms).find(({ config }) => config.lock === 'create')?.vmid ?? 0
   expect(stub).toBeGreaterThan(0)
   await staysUntouched([stub], async () => {
-    expect((await stage.plan()).plan.notes.join()).toContain(`qm unlock ${stub} && qm destroy ${stub}`)
+    expect(notesOf((await stage.plan()).plan).join()).toContain(`qm unlock ${stub} && qm destroy ${stub}`)
     expect(await stage.up()).toMatchObject({ outcome: 'done' })
   })
 })

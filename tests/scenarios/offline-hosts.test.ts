@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { aStage, aTopology, clusterYaml, mutatingCalls, type Stage, type UpOptions } from '../support/lab.js'
+import { notesOf } from '../support/plan-notes.js'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -11,7 +12,7 @@ const begin = async (hosts: number, yaml: string) => {
 test('a plan says which hosts are offline, and which control planes share a host because of it', async () => {
   await begin(3, clusterYaml({ workers: 0 }))
   await stage.lab.proxmox.setHostOnline('pve2', false)
-  const { notes } = (await stage.plan()).plan
+  const notes = notesOf((await stage.plan()).plan)
   expect(notes).toContain('pve2 is offline: no machine is placed on it.')
   expect(notes).toContain(
     'dev-cp-1, dev-cp-3 are on pve1: if it is lost, etcd loses its majority. Bring pve2 back first to spread them.',
@@ -22,7 +23,7 @@ test('a plan says what the loss of a host means for etcd', async () => {
   await begin(3, clusterYaml({ workers: 1 }))
   await stage.up({ until: 'bootstrap' })
   await stage.lab.proxmox.setHostOnline('pve2', false)
-  expect((await stage.plan()).plan.notes).toContain(
+  expect(notesOf((await stage.plan()).plan)).toContain(
     'pve2 is offline with dev-cp-2. 2 of 3 control planes are left: etcd loses its majority if another one fails.',
   )
 })

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { notesOf } from '../support/plan-notes.js'
 import { evacuateHosts } from '../support/verbs.js'
 
 let stage: Stage
@@ -22,6 +23,6 @@ test('disks that a failed live migration left on its target are named by up and 
   const stray = new RegExp(
     `^${target} holds disks of ${name}, which is on another host \\(\\d+ GiB\\).*pvesm free local-lvm:vm-${vmid}-disk-\\d+.* as root on ${target}`,
   )
-  expect((await stage.plan()).plan.notes).toContainEqual(expect.stringMatching(stray))
-  expect((await stage.plan('destroy')).plan.notes).toContainEqual(expect.stringMatching(stray))
+  expect(notesOf((await stage.plan()).plan)).toContainEqual(expect.stringMatching(stray))
+  expect(notesOf((await stage.plan('destroy')).plan)).toContainEqual(expect.stringMatching(stray))
 })

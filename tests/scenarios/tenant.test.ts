@@ -3,6 +3,7 @@ import { readMark, writeMark } from '../../src/ownership/mark.js'
 import { createSealer } from '../../src/ownership/seal.js'
 import { byHand, type Hand } from '../support/by-hand.js'
 import { aStage, aTopology, clusterYaml, type Stage } from '../support/lab.js'
+import { notesOf } from '../support/plan-notes.js'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -33,7 +34,7 @@ test('a sealed mark that a tenant copies onto his VM, with UUID and MAC, makes i
   await forge(hand, 7000, await hand.options('dev-wk-1'))
   const since = stage.lab.proxmox.requests().length
   expect(await stage.up()).toMatchObject({ outcome: 'nothing-to-do' })
-  expect((await stage.plan()).plan.notes.join()).toContain('VM 7000 on pve1 is a copy')
+  expect(notesOf((await stage.plan()).plan).join()).toContain('VM 7000 on pve1 is a copy')
   await stage.write('cluster.yaml', yaml(0))
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   expect(changesOf(7000, since)).toEqual([])

@@ -1,5 +1,6 @@
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { PlanRefused } from '../../errors.js'
+import type { Finding } from '../../findings/finding.js'
 import { contentNotAllowed, crowdedGuest, noPlace, noStorage } from '../../findings/refusals/placement.js'
 import type { Observed } from '../../observe/observed.js'
 import type { Plan } from '../../plan/plan.js'
@@ -38,9 +39,9 @@ interface SiteQuestion {
 
 /**
  * Looks at everything that the inventory names before anything is changed, and refuses all that is missing at once.
- * Asks no more than the plan needs. Returns what could not be asked, for people.
+ * Asks no more than the plan needs. Returns what could not be asked.
  */
-export async function checkSite(question: SiteQuestion): Promise<readonly string[]> {
+export async function checkSite(question: SiteQuestion): Promise<readonly Finding[]> {
   const { wanted, observed, planned, world, signal } = question
   const { inventory } = wanted
   const isRefused = planned instanceof PlanRefused

@@ -1,5 +1,7 @@
 import { compareVersions, minorOf, parseVersion } from '../../cluster/version.js'
 import { reasonOf } from '../../errors.js'
+import type { Finding } from '../../findings/finding.js'
+import { factoryUnasked } from '../../findings/notes/versions.js'
 import { unknownExtension, unknownRelease } from '../../findings/refusals/versions.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { World } from '../../world.js'
@@ -9,7 +11,7 @@ import type { MissingName } from './unfit-site.js'
 export interface FactoryCheck {
   readonly missing: readonly MissingName[]
   /** What could not be asked. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Finding[]
 }
 
 const patienceMs = 10_000
@@ -33,7 +35,12 @@ export async function missingInFactory(
     signal.throwIfAborted()
     return {
       missing: [],
-      notes: [`The Image Factory could not be asked for its versions and extensions: ${reasonOf(thrown)}`],
+      notes: [
+        factoryUnasked.note(
+          `The Image Factory could not be asked for its versions and extensions: ${reasonOf(thrown)}`,
+          { subject: { kind: 'cluster', name: inventory.settings.cluster_name } },
+        ),
+      ],
     }
   }
 }

@@ -40,6 +40,7 @@ const nothing: Plan = {
   away: [],
   unknown: [],
   notes: [],
+  expected: aWorld([]),
   digester: plainDigest,
 }
 

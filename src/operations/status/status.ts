@@ -9,6 +9,7 @@ import type { Facts } from '../../findings/facts.js'
 import { findFindings } from '../../findings/find-findings.js'
 import type { Finding, Unknown } from '../../findings/finding.js'
 import { findingDefinitions } from '../../findings/index.js'
+import { noteText } from '../../findings/notes/define-note.js'
 import { outlookOf } from '../../findings/outlook.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { Observed, ObservedMachine, UnverifiedVm } from '../../observe/observed.js'
@@ -140,7 +141,7 @@ export function statusOf(facts: Facts, verdict: Plan | PlanRefused): Status {
     roll: rollStatus(machines, settings, lastProblem),
     drift: [...olderOrNewer(machines, settings), ...(verdict instanceof PlanRefused ? [] : driftIn(verdict))],
     refusal: verdict instanceof PlanRefused ? { problem: verdict.message, fix: verdict.fix } : null,
-    notes: verdict instanceof PlanRefused ? observed.unverified.map(({ text }) => text) : verdict.notes,
+    notes: verdict instanceof PlanRefused ? observed.unverified.map(({ text }) => text) : verdict.notes.map(noteText),
     findings,
     unknown,
   }

@@ -48,6 +48,7 @@ export function aPlanView(changes: Partial<PlanView> = {}): PlanView {
     unknown: [],
     notes: [],
     differences: [],
+    findings: [],
     ...changes,
   }
 }

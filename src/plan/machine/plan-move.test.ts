@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../../tests/support/inventories.js'
+import { notesOf } from '../../../tests/support/plan-notes.js'
 import { afterMishap, aWorld, carriedOut, planOf, specFor, stepName, stepNames } from '../../../tests/support/worlds.js'
 import type { Observed } from '../../observe/observed.js'
 import { planRound } from '../../rounds/plan-round.js'
@@ -103,7 +104,7 @@ test('a machine that cannot return is noted', async () => {
   const small = moved.proxmox.hosts.map((host) => (host.name === 'pve1' ? { ...host, memory: 2 * 1024 ** 3 } : host))
   const plan = planOf(await evacuating(), { ...moved, proxmox: { ...moved.proxmox, hosts: small } })
   expect(plan.steps).toEqual([])
-  expect(plan.notes.join('\n')).toMatch(/dev-cp-1.*: on pve\d since pve1 was evacuated; pve1 is not available/)
+  expect(notesOf(plan).join('\n')).toMatch(/dev-cp-1.*: on pve\d since pve1 was evacuated; pve1 is not available/)
 })
 
 /** Proxmox cannot move it off its current host. */
@@ -173,5 +174,5 @@ test('one that cannot be moved stays where it is while its host has no space for
   const small = away.proxmox.hosts.map((host) => (host.name === 'pve1' ? { ...host, memory: 2 * 1024 ** 3 } : host))
   const plan = planOf(back, { ...away, proxmox: { ...away.proxmox, hosts: small } })
   expect(plan.steps).toEqual([])
-  expect(plan.notes.join('\n')).toMatch(/dev-wk-1.*since pve1 was evacuated/)
+  expect(notesOf(plan).join('\n')).toMatch(/dev-wk-1.*since pve1 was evacuated/)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../../tests/support/inventories.js'
+import { notesOf } from '../../../tests/support/plan-notes.js'
 import { aWorld, carriedOut, planOf, specFor, stepName } from '../../../tests/support/worlds.js'
 import type { ObservedMachine } from '../../observe/observed.js'
 import { renumber } from '../../operations/change/surge.js'
@@ -59,11 +60,11 @@ test('an inventory that needs other VMs replaces them under their names: the pla
   const observed = { ...made, machines: [...others, ...made.machines.filter(({ mark }) => mark.role === 'worker')] }
   const names = ['dev-web-1', 'dev-web-2', 'dev-web-3']
   const noted = `${names.join(', ')}: replaced under the same name, up to max_unavailable at a time; surge of pool web is not used. To have new machines Ready first, run ichor replace ${names.join(' ')}.`
-  expect(planOf(specFor(await secure(1)), observed).notes).toContain(noted)
-  expect(planOf(specFor(await secure(0)), observed).notes).toEqual([])
+  expect(notesOf(planOf(specFor(await secure(1)), observed))).toContain(noted)
+  expect(notesOf(planOf(specFor(await secure(0)), observed))).toEqual([])
   // The edit that the suggested command makes.
   const asked = planOf(specFor(await secure(1, names)), observed)
-  expect(asked.notes).toEqual([])
+  expect(notesOf(asked)).toEqual([])
   expect(asked.steps.filter(({ kind }) => kind === 'claim-machine').map(({ machine }) => machine)).toEqual([
     'dev-web-4',
     'dev-web-5',

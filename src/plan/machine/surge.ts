@@ -1,4 +1,6 @@
 import type { Desired } from '../../desired/desired.js'
+import type { Finding } from '../../findings/finding.js'
+import { surgeUnused } from '../../findings/notes/machines.js'
 import type { Observed } from '../../observe/observed.js'
 import { awaitBack } from '../../steps/await-back.js'
 import { dropSeed } from '../../steps/drop-seed.js'
@@ -53,7 +55,7 @@ function poolIn(pool: string, most: number, desired: Desired, observed: Observed
  * Surge gives a machine a new number in the inventory, and `up` does not edit the inventory. A machine that needs a new
  * VM because of an inventory change keeps its name, so surge does not apply to it.
  */
-export function surgeNotes(desired: Desired, observed: Observed): string[] {
+export function surgeNotes(desired: Desired, observed: Observed): Finding[] {
   const pools = Object.entries(desired.cluster.surge ?? {}).filter(([, most]) => most > 0)
   return pools.flatMap(([pool]) => {
     const names = desired.machines.flatMap((wanted) => {
@@ -64,7 +66,14 @@ export function surgeNotes(desired: Desired, observed: Observed): string[] {
     })
     if (names.length === 0) return []
     return [
-      `${names.join(', ')}: replaced under the same name, up to max_unavailable at a time; surge of pool ${pool} is not used. To have new machines Ready first, run ichor replace ${names.join(' ')}.`,
+      surgeUnused.note(
+        `${names.join(', ')}: replaced under the same name, up to max_unavailable at a time; surge of pool ${pool} is not used.`,
+        {
+          subject: { kind: 'machine', name: names.join(', ') },
+          cure: `To have new machines Ready first, run ichor replace ${names.join(' ')}.`,
+          command: `ichor replace ${names.join(' ')}`,
+        },
+      ),
     ]
   })
 }

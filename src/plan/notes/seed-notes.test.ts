@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { anInventory } from '../../../tests/support/inventories.js'
+import { notesOf } from '../../../tests/support/plan-notes.js'
 import { aWorld, planOf, specFor } from '../../../tests/support/worlds.js'
 import type { GuestResource } from '../../proxmox/client/port.js'
 
@@ -22,22 +23,22 @@ interface Site {
   readonly talos?: Readonly<Record<string, unknown>>
 }
 
-async function notesOf({ guests = [theirs], content = ['iso', 'import', 'backup'], talos = {} }: Site) {
+async function seedNotesIn({ guests = [theirs], content = ['iso', 'import', 'backup'], talos = {} }: Site) {
   const inventory = await anInventory({ controlPlanes: 1, workers: 1, hosts, with: { talos } })
   const world = aWorld(hosts, guests)
   const storages = world.proxmox.storages.map((one) => (one.storage === 'local' ? { ...one, content } : one))
-  const { notes } = planOf(specFor(inventory), { ...world, proxmox: { ...world.proxmox, storages } })
+  const notes = notesOf(planOf(specFor(inventory), { ...world, proxmox: { ...world.proxmox, storages } }))
   return notes.filter((note) => note.includes('proxmox.seed_datastore'))
 }
 
 test('the plan names the storage that new configs pass through and others use, and the two ways out', async () => {
-  expect(await notesOf({})).toEqual([
+  expect(await seedNotesIn({})).toEqual([
     'The configs of dev-cp-1 and dev-wk-1 hold keys of the cluster and are uploaded to local, which is also for backups of other VMs: who can read that storage can read them until their import. Set proxmox.seed_datastore to a storage of its own, or talos.delivery: apply.',
   ])
 })
 
 test('without import an ISO stays there until the machine responds', async () => {
-  const [note] = await notesOf({ content: ['iso', 'images'], talos: { boot: 'iso' } })
+  const [note] = await seedNotesIn({ content: ['iso', 'images'], talos: { boot: 'iso' } })
   expect(note).toContain('which is also for disks of other VMs')
   expect(note).toContain('until the machines respond')
 })
@@ -47,5 +48,5 @@ test.each<[string, Site]>([
   ['the storage is for images and configs only', { content: ['iso', 'import'] }],
   ['the configs are sent to the machines', { talos: { delivery: 'apply' } }],
 ])('not if %s', async (_, site) => {
-  expect(await notesOf(site)).toEqual([])
+  expect(await seedNotesIn(site)).toEqual([])
 })

@@ -15,6 +15,7 @@ const aPlan = (...steps: PlannedStep[]): Plan => ({
   cluster: 'dev',
   rounds: 1,
   steps,
+  expected: aWorld([]),
   away: [],
   unknown: [],
   notes: [],

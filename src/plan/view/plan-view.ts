@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../cluster/canonical.js'
 import type { PlanView, StepView } from '../../events/plan-view.js'
+import type { Finding } from '../../findings/finding.js'
+import { noteText } from '../../findings/notes/define-note.js'
 import { changesOf, limitsOf, type Plan, type PlannedStep } from '../plan.js'
 import { machineRows, type PlanFacts } from './machine-rows.js'
 import { otherRows } from './other-rows.js'
@@ -11,10 +13,16 @@ export interface PlanOrigin {
   readonly target: readonly string[] | null
   readonly madeAt: string
   readonly ichorVersion: string
+  /** What does not fit and stays so, besides its notes. */
+  readonly found?: readonly Finding[]
 }
 
 /** The plan without its functions. */
-export function viewOf(plan: Plan, facts: PlanFacts, { goal, target, madeAt, ichorVersion }: PlanOrigin): PlanView {
+export function viewOf(
+  plan: Plan,
+  facts: PlanFacts,
+  { goal, target, madeAt, ichorVersion, found = [] }: PlanOrigin,
+): PlanView {
   const { cluster, rounds, away, unknown, notes, differences = [] } = plan
   const { desired, observed } = facts
   const steps = plan.steps.map((step) => stepView(step, plan))
@@ -42,9 +50,16 @@ export function viewOf(plan: Plan, facts: PlanFacts, { goal, target, madeAt, ich
     others: otherRows(plan, facts),
     away,
     unknown,
-    notes,
-    differences,
+    notes: notes.map(noteText),
+    differences: differences.map(noteText),
+    findings: withoutNoted(notes, found),
   }
+}
+
+/** One list: what a note reports is listed once. */
+function withoutNoted(notes: readonly Finding[], found: readonly Finding[]): Finding[] {
+  const noted = new Set(notes.flatMap(({ code, subject }) => subject.name.split(', ').map((name) => `${code} ${name}`)))
+  return [...notes, ...found.filter(({ code, subject }) => !noted.has(`${code} ${subject.name}`))]
 }
 
 /** What machines run that exist and answer. */

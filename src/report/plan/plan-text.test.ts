@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { aViewOf } from '../../../tests/support/plan-views.js'
 import { aStep } from '../../../tests/support/steps.js'
+import { aWorld } from '../../../tests/support/worlds.js'
+import { unprovenVm } from '../../findings/notes/machines.js'
+import { otherHost } from '../../findings/notes/placement.js'
 import { plainDigest } from '../../plan/digest.js'
 import type { Plan, PlannedStep } from '../../plan/plan.js'
 import type { PlanFacts } from '../../plan/view/machine-rows.js'
@@ -48,7 +51,12 @@ const made: Plan = {
   away: [],
   unknown: [],
   digester: plainDigest,
-  notes: ['VM 104 has a mark of this cluster, and is a copy.'],
+  notes: [
+    unprovenVm.note('VM 104 has a mark of this cluster, and is a copy.', {
+      subject: { kind: 'object', name: 'VM 104' },
+    }),
+  ],
+  expected: aWorld([]),
   steps: [
     step('make-secrets', undefined),
     step('fetch-image', undefined),
@@ -138,7 +146,8 @@ test('the same machines are in the JSON', () => {
 test('a plan without steps, and one that only waits, say so', () => {
   const layout = { style: plain, width: 80 }
   expect(planText(viewed({ steps: [], notes: [] }), layout)).toBe('Nothing to do: prod matches the inventory.\n')
-  const differences = ['prod-cp-1: on pve1, but the inventory has pve2.']
+  const text = 'prod-cp-1: on pve1, but the inventory has pve2.'
+  const differences = [otherHost.note(text, { subject: { kind: 'machine', name: 'prod-cp-1' } })]
   expect(planText(viewed({ steps: [], notes: [], differences }), layout)).toBe(
     'Nothing to do: prod differs from the inventory in one thing that ichor leaves as it is.\n',
   )

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { readApproved, refuseMovedWorld } from '../../../src/operations/approved-plan.js'
 import { plainDigest } from '../../../src/plan/digest.js'
+import { aWorld } from '../../support/worlds.js'
 import { defineTarget } from '../target.js'
 import { anyJson, damaged, damagedText, damages } from '../values.js'
 
@@ -12,6 +13,7 @@ const plan = {
   cluster: 'dev',
   steps: [],
   notes: [],
+  expected: aWorld([]),
   rounds: 0,
   away: [],
   unknown: [],

@@ -1,3 +1,4 @@
+import { noteText } from '../../../src/findings/notes/define-note.js'
 import type { GoldenCase } from '../golden-case.js'
 import type { Outcome } from '../plan-case.js'
 
@@ -31,7 +32,7 @@ function* endFeatures({ plan, refused }: Outcome): Generator<string> {
     yield `refused ${general(refused.message)}`
     yield `fix ${general(refused.fix)}`
   }
-  for (const note of plan?.notes ?? []) yield `note ${general(note)}`
+  for (const note of plan?.notes ?? []) yield `note ${general(noteText(note))}`
   for (const { what } of plan?.unknown ?? []) yield `unknown ${general(what)}`
   if (plan?.steps.length === 0) yield 'nothing to do'
 }

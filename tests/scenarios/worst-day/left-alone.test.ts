@@ -6,6 +6,7 @@ import { byHand } from '../../support/by-hand.js'
 import { withoutNodeLists } from '../../support/cut-off.js'
 import { mutatingCalls, type Stage } from '../../support/lab.js'
 import { whatIsThere } from '../../support/left-behind.js'
+import { notesOf } from '../../support/plan-notes.js'
 import { untaggedAndAway } from '../../support/refused-stories.js'
 import { aWorstDay, secretsFile, tell, uuidOf, wanting } from '../../support/worst-day.js'
 
@@ -83,7 +84,7 @@ test('somebody changes the VMID in the mark of a control plane: up names the VM,
 
 test('the Proxmox cluster has lost its quorum: plan says so before anybody is asked', async () => {
   await stage.lab.proxmox.setQuorate(false)
-  expect((await stage.plan()).plan.notes).toContainEqual(
+  expect(notesOf((await stage.plan()).plan)).toContainEqual(
     expect.stringMatching(/^The Proxmox cluster has lost its quorum/),
   )
   await stage.lab.proxmox.setQuorate(true)
@@ -100,7 +101,7 @@ test('a worker that is not wanted any more has lost its mark: it stays, and up a
     `VM ${vmid} on ${host} (dev-wk-2) has the pool or tag of this cluster but no ichor mark`,
   )
   expect(stage.events).toContainEqual(expect.objectContaining({ type: 'run.noted', severity: 'warning', text }))
-  expect((await stage.plan()).plan.notes).toContainEqual(text)
+  expect(notesOf((await stage.plan()).plan)).toContainEqual(text)
   await hand.stop('dev-wk-2')
   expect((await stage.plan()).plan.steps.map(({ kind }) => kind)).not.toContain('delete-node')
   await hand.set('dev-wk-2', { description })

@@ -1,6 +1,8 @@
 import type { Desired } from '../../../desired/desired.js'
+import type { Finding } from '../../../findings/finding.js'
+import { foreignSwitch, othersFiltered, unreadGuests } from '../../../findings/notes/proxmox.js'
 import type { Observed, ObservedHostFirewall } from '../../../observe/observed.js'
-import { forAdministrator, mayAdminister } from '../../../plan/administration.js'
+import { mayAdminister, noteForAdministrator } from '../../../plan/administration.js'
 import type { Draft, StepRef } from '../../../plan/draft.js'
 import type { IpsetEntry } from '../../../proxmox/client/port.js'
 import { dropManagers } from './drop-managers.js'
@@ -69,40 +71,63 @@ export function planHostRemoval(
   return draft.add(removeHostFirewall, { isSwitched: state !== 'ready' }, reason, after)
 }
 
+const datacenter = { kind: 'object', name: 'firewall of the datacenter' } as const
+
 /** For a token that may not change it. */
-export function hostRulesNotes(desired: Desired, { proxmox }: Observed): string[] {
+export function hostRulesNotes(desired: Desired, { proxmox }: Observed): Finding[] {
   const hosts = hostsOf(proxmox)
   if (hosts === undefined || proxmox.firewall?.seen !== true || mayAdminister({ proxmox })) return []
   const { isOn } = proxmox.firewall.value
   const { hostFirewall } = desired
   const what = 'The firewall of the Proxmox datacenter'
-  if (hosts.state === 'tried') return [forAdministrator(desired, `${what} was enabled and not confirmed`)]
+  if (hosts.state === 'tried')
+    return [noteForAdministrator(desired, `${what} was enabled and not confirmed`, datacenter)]
   if (hostFirewall === undefined)
-    return hosts.state === 'none' ? [] : [forAdministrator(desired, `${what} has rules that are no longer wanted`)]
-  if (!isOn) return [forAdministrator(desired, `${what} is off`)]
+    return hosts.state === 'none'
+      ? []
+      : [noteForAdministrator(desired, `${what} has rules that are no longer wanted`, datacenter)]
+  if (!isOn) return [noteForAdministrator(desired, `${what} is off`, datacenter)]
   if (hosts.state !== 'enabled') return []
   const wanted = wantedManagers(hostFirewall.admins, hosts.addresses, hostFirewall.comment)
   const isSame = isPrepared(hosts, wanted) && staleManagers(hosts.managers, wanted, hostFirewall.comment).length === 0
-  return isSame ? [] : [forAdministrator(desired, `${what} differs from firewall.admin_networks and the hosts`)]
+  return isSame
+    ? []
+    : [noteForAdministrator(desired, `${what} differs from firewall.admin_networks and the hosts`, datacenter)]
 }
 
 /** What users should know before the switch: whose VMs it starts to filter. */
-export function hostFirewallNotes({ hostFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
+export function hostFirewallNotes({ hostFirewall }: Draft['desired'], { proxmox }: Observed): Finding[] {
   const hosts = hostsOf(proxmox)
   if (hostFirewall === undefined || hosts === undefined || proxmox.firewall?.seen !== true) return []
   if (proxmox.firewall.value.isOn)
     return hosts.state === 'none' || hosts.state === 'ready'
-      ? ['The firewall of the Proxmox datacenter is already enabled, not by ichor: firewall.hosts changes nothing.']
+      ? [
+          foreignSwitch.note(
+            'The firewall of the Proxmox datacenter is already enabled, not by ichor: firewall.hosts changes nothing.',
+            { subject: datacenter },
+          ),
+        ]
       : []
   if (!mayAdminister({ proxmox })) return []
   const named = hosts.foreign.map(({ vmid, name }) => (name === undefined ? `VM ${vmid}` : `${name} (VM ${vmid})`))
   return [
     named.length === 0
-      ? 'Enabling the firewall of the Proxmox datacenter filters no other VM that this token can see.'
-      : `Enabling the firewall of the Proxmox datacenter starts to filter VMs outside this cluster: ${named.join(', ')}.`,
+      ? othersFiltered.note(
+          'Enabling the firewall of the Proxmox datacenter filters no other VM that this token can see.',
+          { subject: datacenter },
+        )
+      : othersFiltered.note(
+          `Enabling the firewall of the Proxmox datacenter starts to filter VMs outside this cluster: ${named.join(', ')}.`,
+          { subject: datacenter, severity: 'warns' },
+        ),
     ...(hosts.unread.length === 0
       ? []
-      : [`Check the firewall of guests that could not be read before it is enabled: ${hosts.unread.join(', ')}.`]),
+      : [
+          unreadGuests.note(
+            `Check the firewall of guests that could not be read before it is enabled: ${hosts.unread.join(', ')}.`,
+            { subject: datacenter },
+          ),
+        ]),
   ]
 }
 

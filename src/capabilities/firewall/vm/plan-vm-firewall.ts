@@ -1,7 +1,9 @@
 import type { Role } from '../../../cluster/machine.js'
 import type { Desired, DesiredGroup, DesiredMachine } from '../../../desired/desired.js'
+import type { Finding } from '../../../findings/finding.js'
+import { firewallOff } from '../../../findings/notes/proxmox.js'
 import type { Observed } from '../../../observe/observed.js'
-import { forAdministrator, isLeaving, mayAdminister } from '../../../plan/administration.js'
+import { isLeaving, mayAdminister, noteForAdministrator } from '../../../plan/administration.js'
 import { backArgs, controlPlanesFirst } from '../../../plan/disruption.js'
 import type { Draft, StepRef } from '../../../plan/draft.js'
 import { turnOf } from '../../../plan/turns.js'
@@ -105,7 +107,7 @@ function usedGroups(desired: Desired, observed: Observed): string[] {
 }
 
 /** For a token that may not write groups and IP sets. */
-export function groupNotes(desired: Desired, observed: Observed): string[] {
+export function groupNotes(desired: Desired, observed: Observed): Finding[] {
   if (observed.proxmox.firewall?.seen !== true || mayAdminister(observed)) return []
   const missing = rolesWithoutGroup(desired, observed).map((role) => (role === 'worker' ? 'workers' : 'control planes'))
   const left = findLeftovers(desired, observed)
@@ -113,13 +115,26 @@ export function groupNotes(desired: Desired, observed: Observed): string[] {
   return [
     ...(missing.length === 0
       ? []
-      : [forAdministrator(desired, `The Proxmox security group of ${missing.join(' and ')} is missing or incomplete`)]),
-    ...(left === undefined ? [] : [forAdministrator(desired, `No machine will use ${unused} of the Proxmox firewall`)]),
+      : [
+          noteForAdministrator(
+            desired,
+            `The Proxmox security group of ${missing.join(' and ')} is missing or incomplete`,
+            { kind: 'object', name: 'security groups' },
+          ),
+        ]),
+    ...(left === undefined
+      ? []
+      : [
+          noteForAdministrator(desired, `No machine will use ${unused} of the Proxmox firewall`, {
+            kind: 'object',
+            name: unused,
+          }),
+        ]),
   ]
 }
 
 /** What users should know about the wanted rules. */
-export function firewallNotes({ vmFirewall, hostFirewall }: Draft['desired'], { proxmox }: Observed): string[] {
+export function firewallNotes({ vmFirewall, hostFirewall }: Draft['desired'], { proxmox }: Observed): Finding[] {
   if (
     vmFirewall === undefined ||
     hostFirewall !== undefined ||
@@ -128,6 +143,9 @@ export function firewallNotes({ vmFirewall, hostFirewall }: Draft['desired'], { 
   )
     return []
   return [
-    'The firewall of the Proxmox datacenter is off: rules on VMs have no effect until it is enabled. They could not be tested.',
+    firewallOff.note(
+      'The firewall of the Proxmox datacenter is off: rules on VMs have no effect until it is enabled. They could not be tested.',
+      { subject: { kind: 'object', name: 'firewall of the datacenter' } },
+    ),
   ]
 }
