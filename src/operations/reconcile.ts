@@ -19,6 +19,7 @@ import { type ObserveOptions, observe } from '../observe/observe.js'
 import { intendedVmids } from '../observe/observe-scope.js'
 import type { Observed } from '../observe/observed.js'
 import { type Lease, type LeaseEnd, takeLease } from '../ownership/index.js'
+import { lacksIdentity } from '../ownership/mark.js'
 import { leaseOfRequests } from '../ownership/requests.js'
 import { consentTo } from '../plan/consent.js'
 import { createDigester, type Digester, plainDigest } from '../plan/digest.js'
@@ -254,6 +255,7 @@ async function actInRounds(
     if (steps.length === 0) {
       refuseIncomplete(unknownsOf(desired, observed), desired)
       await lease.rememberUnfinished(requestsLeft(observed), signal)
+      lease.keepClaims(clonesLeft(observed))
       return isPaused(goal, desired, observed, round) ? 'paused' : 'done'
     }
     refuseUnlessShown(steps)
@@ -310,6 +312,11 @@ function underLease(desired: Desired, { number }: Lease): Desired {
 function requestsLeft({ machines }: Observed): number[] {
   const numbers = machines.flatMap(({ mark }) => leaseOfRequests(mark) ?? [])
   return [...new Set(numbers)].sort((one, other) => one - other)
+}
+
+/** Clones of an earlier run that this one had nothing to do with: restore leaves those that are not wanted to up. */
+function clonesLeft({ machines, templates }: Observed): number[] {
+  return [...machines, ...templates].flatMap(({ mark }) => (lacksIdentity(mark) ? [mark.vmid] : []))
 }
 
 function deletedBy(steps: readonly PlannedStep[]): string[] {

@@ -16,6 +16,8 @@ export interface Lease {
   readonly intent: readonly number[]
   /** Adds VMIDs to the intent; recorded when it resolves, which must be before the first claim. */
   declare(vmids: readonly number[], signal: AbortSignal): Promise<void>
+  /** The VMIDs of the intent that stay recorded when this lease is given back after a run that ended well. */
+  keepClaims(vmids: readonly number[]): void
   /**
    * Replaces the hosts that machines without a VM return to; recorded when it resolves, which must be before a VM is
    * deleted.
@@ -63,6 +65,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   const id = leaseId(pool, number)
   const over = new AbortController()
   const vmids = new Set(intent)
+  let claims: readonly number[] = []
   let homes: Homes = {}
   let unfinished: readonly number[] = []
   let ledger: string | undefined
@@ -122,7 +125,7 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
   keepRenewing().catch(() => undefined)
 
   const giveBack = async (end: LeaseEnd | undefined, signal: AbortSignal): Promise<void> => {
-    if (end === undefined) return pools.setComment(id, freeNote({ homes, unfinished, ledger }), signal)
+    if (end === undefined) return pools.setComment(id, freeNote({ intent: claims, homes, unfinished, ledger }), signal)
     if (end.remove === 'nothing') {
       const left = { intent: [...vmids], homes, unfinished: [...unfinished, number], ledger }
       return pools.setComment(id, freeNote(left), signal)
@@ -145,6 +148,9 @@ export function holdLease({ pools, clock, pool, number, holder, intent, since }:
       for (const vmid of fresh) vmids.add(vmid)
       // VMIDs that are already recorded were written before their first claim.
       if (fresh.length > 0) await renew(signal)
+    },
+    keepClaims: (kept) => {
+      claims = kept
     },
     rememberHomes: async (now, signal) => {
       if (canonicalJson(now) === canonicalJson(homes)) return

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { ProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Lease } from './held-lease.js'
 import { localProcesses } from './holder.js'
-import { homesIn, type LeaseRequest, takeLease, unfinishedIn } from './lease.js'
+import { homesIn, intentIn, type LeaseRequest, takeLease, unfinishedIn } from './lease.js'
 import { LeaseHeld, LeaseLost } from './lease-error.js'
 import { readNote } from './lease-note.js'
 import type { Pools } from './lease-pools.js'
@@ -383,4 +383,26 @@ test('what a run left unfinished is known until a run has finished it, whoever w
   await third.rememberUnfinished([], signal)
   await third.release()
   expect(unfinished()).toEqual([])
+})
+
+test('VMs that still have to get their identity stay recorded when a run ends well', async () => {
+  const intent = async () => intentIn(await pools.list(signal), 'dev')
+  const first = await takeLease(request('first', { intent: [2000, 3000, 3001] }))
+  first.keepClaims([3001])
+  expect(await intent(), 'until it ends').toEqual([2000, 3000, 3001])
+  await first.release()
+  expect(await intent()).toEqual([3001])
+  const second = await takeLease(request('second', { intent: [2000] }))
+  expect(await intent()).toEqual([2000, 3001])
+  second.keepClaims([])
+  await second.release()
+  expect(await intent()).toEqual([])
+})
+
+test('a run that fails while it takes its lease forgets no claim of an earlier one', async () => {
+  await (await takeLease(request('first', { intent: [3001] }))).release({ remove: 'nothing' })
+  const stubborn: typeof pools = { ...pools, remove: async () => Promise.reject(new Error('out of luck')) }
+  await expect(takeLease(request('second', { pools: stubborn, intent: [2000] }))).rejects.toThrow('out of luck')
+  await pools.remove('dev/lease-1', signal)
+  expect(intentIn(await pools.list(signal), 'dev')).toEqual([2000, 3001])
 })

@@ -123,7 +123,7 @@ async function tryToTake(
     for (const { id } of older) await pools.remove(id, signal)
     return lease
   } catch (thrown) {
-    await lease.release()
+    await lease.release({ remove: 'nothing' })
     throw thrown
   }
 }

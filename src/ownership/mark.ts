@@ -27,6 +27,11 @@ export interface Mark {
   readonly more?: Readonly<Record<string, string>>
 }
 
+/** A clone with the generated identity of its template: only the recorded VMID proves whose it is. */
+export function lacksIdentity({ more }: Mark): boolean {
+  return more?.identity === 'pending'
+}
+
 export type Stage = 'making' | 'made' | 'leaving'
 
 /** A mark as read from a description, and whether it is sealed. */

@@ -2,7 +2,7 @@ import type { VmRef } from '../cluster/machine.js'
 import type { VmConfig } from '../proxmox/client/port.js'
 import { isOfAnotherBirth } from './born.js'
 import { identityOfVm } from './identity-of-vm.js'
-import { type Mark, readMark, type WrittenMark } from './mark.js'
+import { lacksIdentity, type Mark, readMark, type WrittenMark } from './mark.js'
 import { withoutOldRequests } from './requests.js'
 import type { Sealer } from './seal.js'
 
@@ -68,7 +68,7 @@ function brokenSeal({ seal, lines }: WrittenMark, { sealer, requiresSeal }: Auth
  * identity has a generated one, and its mark records that.
  */
 function differenceOf(mark: Mark, config: Pick<VmConfig, 'options'>, { intent }: Authority): string | undefined {
-  if (mark.stage === 'making' && mark.more?.identity === 'pending') {
+  if (mark.stage === 'making' && lacksIdentity(mark)) {
     return intent.has(mark.vmid) ? undefined : 'no run of ichor recorded that it would create it'
   }
   const seen = identityOfVm(config)

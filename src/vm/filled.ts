@@ -1,5 +1,5 @@
 import type { DesiredMachine } from '../desired/desired.js'
-import type { Mark } from '../ownership/mark.js'
+import { lacksIdentity, type Mark } from '../ownership/mark.js'
 import { parseBoot } from '../proxmox/model/options/boot.js'
 import { diskVolume } from './disk-option.js'
 
@@ -7,7 +7,7 @@ type Options = Readonly<Record<string, string>>
 
 /** Complete: it has its identity, every disk has a volume, and the boot order names the system disk. */
 export function isFilled(wanted: DesiredMachine, options: Options, mark: Mark): boolean {
-  if (mark.more?.identity === 'pending') return false
+  if (lacksIdentity(mark)) return false
   const kept = mark.stage === 'making' ? [] : (wanted.machine.adopted?.keep ?? [])
   const boots = kept.includes('boot') || parseBoot(options.boot ?? '').includes('scsi0')
   return boots && missingSlots(wanted, options).every((slot) => kept.includes(slot))

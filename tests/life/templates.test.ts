@@ -123,3 +123,17 @@ test('a template that somebody protects gives machines that are not protected', 
   expect((await (await byHand(stage)).options('dev-cp-1')).protection, 'the clone of an interrupted run').toBe('1')
   await settles()
 })
+
+test('a clone that an interrupted run left is deleted by up, also after another run that had nothing to do with it', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': yaml({ workers: 1 }) } })
+  await settles()
+  await stage.write('cluster.yaml', yaml({ workers: 2 }))
+  await failsAt('/3001/config$')
+  await stage.write('cluster.yaml', yaml({ workers: 1 }))
+  await (await byHand(stage)).set('dev-wk-1', { memory: 2048 })
+  expect(await stage.cure({ machines: ['dev-wk-1'], defragment: [], disarms: false, approve: [] })).toMatchObject({
+    outcome: 'done',
+  })
+  await settles()
+  expect((await stage.plan()).observed.machines.map(({ name }) => name).sort()).toEqual(['dev-cp-1', 'dev-wk-1'])
+})
