@@ -3,6 +3,7 @@ import { aContext, aDesired, aSeenMachine, withCluster } from '../../tests/suppo
 import { aStub } from '../../tests/support/stub.js'
 import { aWorld } from '../../tests/support/worlds.js'
 import { seen } from '../cluster/seen.js'
+import type { ObservedEtcd, ObservedTalos } from '../observe/observed.js'
 import type { WorkContext } from '../work/work-context.js'
 import type { World } from '../world.js'
 import { guardLeave, guardLeft, guardPause, guardRemoval } from './etcd-guards.js'
@@ -92,6 +93,24 @@ test.each<Row>([
   const guard = guardPause(nameOf(1), { ...contextOf(of), ...anEtcd(situation) })
   if (refused === undefined) await guard
   else await expect(guard).rejects.toThrow(refused)
+})
+
+test('a restart that a sick member forbids names what mends that one', async () => {
+  const talos = { reach: 'secured', etcdEnd: 'exit code 2', etcdState: 'Waiting' } as ObservedTalos
+  const etcd = seen({
+    members: [1, 2, 3].map((number) => ({
+      id: `id-${number}`,
+      hostname: nameOf(number),
+      peerUrls: [],
+      isLearner: false,
+    })),
+    healthy: ['id-1', 'id-2'],
+    owners: { 'id-1': nameOf(1), 'id-2': nameOf(2) },
+  } as ObservedEtcd)
+  const machines = [{ ...aSeenMachine(nameOf(3), 2002), talos }]
+  const context = contextOf(3, { observed: { ...aWorld(['pve1']), machines, etcd } })
+  const guard = guardPause(nameOf(1), { ...context, ...anEtcd({ members: [1, 2, 3], healthy: [1, 2] }) })
+  await expect(guard).rejects.toMatchObject({ fix: 'ichor replace dev-cp-3, then run the same command again.' })
 })
 
 test('an only control plane that can be worked on, beside one on a silent host, is not the only one', async () => {

@@ -4,9 +4,16 @@ import { findSeen, findWanted } from '../work/wanted-machine.js'
 import type { WorkContext } from '../work/work-context.js'
 import { askEtcdNow, type EtcdNow, findMemberNow } from './etcd-now.js'
 import { findRecovery } from './recovery-memory.js'
+import { sickMembers } from './sick-members.js'
 import { wasBootstrapped } from './was-bootstrapped.js'
 
-const bringBack = 'Recover the other control planes first: ichor status shows which one is missing.'
+/** What mends the others, if it is known. */
+function bringBack(machine: string, { observed }: WorkContext): string {
+  const [sick] = sickMembers(observed).filter((one) => one.machine !== machine && one.fix !== undefined)
+  return sick === undefined
+    ? 'Recover the other control planes first: ichor status shows which one is missing.'
+    : `${sick.fix}, then run the same command again.`
+}
 
 /** A control plane may be interrupted only while the other members are a majority. A single member has no others. */
 export async function guardPause(machine: string, context: WorkContext): Promise<void> {
@@ -16,7 +23,7 @@ export async function guardPause(machine: string, context: WorkContext): Promise
   const others = [...now.healthy.values()].filter((owner) => owner !== machine).length
   const isHealthy = [...now.healthy.values()].includes(machine)
   if (!isHealthy || now.members.length <= 1 || others >= majority(now.members.length)) return
-  throw wouldLoseMajority(machine, now)
+  throw wouldLoseMajority(machine, now, context)
 }
 
 /** A member may leave permanently only while the members that stay have a majority without it. */
@@ -28,7 +35,7 @@ export async function guardLeave(machine: string, context: WorkContext): Promise
   const staying = now.members.length - 1
   const others = [...now.healthy.values()].filter((owner) => owner !== machine).length
   if (staying > 0 && others >= majority(staying)) return
-  throw wouldLoseMajority(machine, now)
+  throw wouldLoseMajority(machine, now, context)
 }
 
 /** A control plane must have left etcd, checked now, before it is stopped or deleted. */
@@ -116,9 +123,9 @@ function cannotSee(machine: string, what: 'restarts' | 'leaves' | 'goes'): PlanR
   })
 }
 
-function wouldLoseMajority(machine: string, { members, healthy }: EtcdNow): PlanRefused {
+function wouldLoseMajority(machine: string, { members, healthy }: EtcdNow, context: WorkContext): PlanRefused {
   return new PlanRefused(
     `etcd has ${members.length} members, ${healthy.size} of them healthy: without ${machine} it would lose its majority.`,
-    { where: `machine ${machine}`, fix: bringBack },
+    { where: `machine ${machine}`, fix: bringBack(machine, context) },
   )
 }

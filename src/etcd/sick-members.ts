@@ -2,7 +2,7 @@ import { endOf } from '../cluster/etcd-service.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Finding } from '../findings/finding.js'
 import { sickMember } from '../findings/notes/etcd.js'
-import type { Observed, ObservedMachine } from '../observe/observed.js'
+import type { Observed, ObservedMachine, ObservedTalos } from '../observe/observed.js'
 import { hasMajority, memberOf } from './etcd-members.js'
 
 /** A control plane that responds, and whose etcd does not run and does not come back by itself. */
@@ -26,6 +26,13 @@ export function sickMembers({ machines, etcd }: Pick<Observed, 'machines' | 'etc
   })
 }
 
+/** Talos starts its etcd again for ever, and never calls the machine ready. */
+export function endsAgainAndAgain(talos: ObservedTalos): talos is Ending {
+  return talos.reach === 'secured' && talos.etcdState !== 'Finished' && talos.etcdEnd !== undefined
+}
+
+type Ending = Extract<ObservedTalos, { reach: 'secured' }> & { readonly etcdEnd: string }
+
 export function isSick(machine: ObservedMachine): boolean {
   return problemOf(machine, false) !== undefined
 }
@@ -48,7 +55,7 @@ export function sickNotes(
 function problemOf({ mark, talos }: ObservedMachine, isRemoved: boolean): string | undefined {
   if (mark.role !== 'controlplane' || talos.reach !== 'secured') return undefined
   if (talos.etcdState === 'Finished') return 'its etcd has left the cluster, and joins again when it reboots.'
-  if (talos.etcdEnd === undefined) return undefined
+  if (!endsAgainAndAgain(talos)) return undefined
   if (isRemoved) return 'its member was removed from etcd, so its etcd does not start.'
   return `its etcd does not start: ${endOf(talos.etcdEnd)}.`
 }

@@ -1,4 +1,5 @@
 import type { Machine } from '../cluster/machine.js'
+import { endsAgainAndAgain } from '../etcd/sick-members.js'
 import { isCordonedByUs } from '../node/kubernetes-node.js'
 import type { Purpose } from '../node/purpose.js'
 import type { ObservedMachine } from '../observe/observed.js'
@@ -91,6 +92,7 @@ export function backArgs({ name, mark, talos, node }: ObservedMachine) {
     machine: name,
     isControlPlane: mark.role === 'controlplane' && isReady,
     isNode: node?.ready === true,
+    ...(endsAgainAndAgain(talos) ? { isSick: true } : {}),
   }
 }
 

@@ -63,6 +63,16 @@ test.each([
   expect(place.asked()).toBe(3)
 })
 
+test('one whose etcd did not start before is back with its node', async () => {
+  const place = aWorld([
+    { isReady: false, isNodeReady: false },
+    { leader: '0', isReady: false },
+  ])
+  const args = { machine, isControlPlane: false, isNode: true, isSick: true }
+  await stepOf('await-back', args).run(aContext({ desired, world: place.world }))
+  expect(place.asked()).toBe(2)
+})
+
 test('one that was neither a member of etcd nor a node before is not waited for as such', async () => {
   const place = aWorld([{ leader: '0', isReady: false, isNodeReady: false }])
   await stepOf('await-back', { machine, isControlPlane: false, isNode: false }).run(

@@ -23,6 +23,8 @@ export const awaitBack = defineStep({
     machine: z.string(),
     isControlPlane: z.boolean(),
     isNode: z.boolean(),
+    /** Its etcd did not start before: Talos does not call it ready. */
+    isSick: z.boolean().optional(),
     /** There is no new config to apply. */
     after: z.enum(['move', 'start']).optional(),
   }),
@@ -30,7 +32,7 @@ export const awaitBack = defineStep({
   changes: false,
   disruptive: false,
   done: async () => false,
-  async run({ machine, isControlPlane, isNode, after }, context) {
+  async run({ machine, isControlPlane, isNode, isSick = false, after }, context) {
     await waitUntil(
       {
         forWhat: `${machine} to be back after its ${after ?? 'restart'}`,
@@ -48,7 +50,7 @@ export const awaitBack = defineStep({
         if (isControlPlane && /^0*$/.test((await talos.etcd.status(context.signal)).leader)) return undefined
         if (!isNode) return talos.version(context.signal)
         const { ready } = await talos.resources.machineStatus(context.signal)
-        return ready && (await isNodeBack(machine, talos, context)) ? true : undefined
+        return (ready || isSick) && (await isNodeBack(machine, talos, context)) ? true : undefined
       },
       context,
     )

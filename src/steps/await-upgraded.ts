@@ -16,13 +16,14 @@ export const awaitUpgraded = defineStep({
     schematic: z.string().optional(),
     isControlPlane: z.boolean(),
     isNode: z.boolean(),
+    isSick: z.boolean().optional(),
   }),
   title: ({ machine, version }) => `wait for ${machine} to work with Talos ${version}`,
   changes: false,
   disruptive: false,
   inUpgrade: 'machine',
   done: async () => false,
-  async run({ machine, isControlPlane, isNode, ...release }, context) {
+  async run({ machine, isControlPlane, isNode, isSick: _, ...release }, context) {
     await waitUntil(
       {
         forWhat: `${machine} to be ready after its upgrade`,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Desired } from '../desired/desired.js'
 import { PlanRefused } from '../errors.js'
+import { guardPause } from '../etcd/etcd-guards.js'
 import { KubernetesError } from '../kubernetes/kubernetes-error.js'
 import { kubernetesApi } from '../node/kubernetes-api.js'
 import { cordoned, findNode, isCordonedByUs, uncordoned } from '../node/kubernetes-node.js'
@@ -24,6 +25,10 @@ export const drainNode = defineStep({
     known: () => ({ ...drainOptions(desired), atOnce: atOnceWith(machine, desired) }),
   }),
   done: ({ machine, purpose }, context) => isMet(purpose, machine, context),
+  // What would be refused afterwards leaves no cordon.
+  guard: async ({ machine, purpose }, context) => {
+    if (purpose.leave !== true) await guardPause(machine, context)
+  },
   async run({ machine }, context) {
     const node = await findNode(machine, context)
     if (node === undefined) return

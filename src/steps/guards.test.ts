@@ -107,6 +107,7 @@ const takesAway: Readonly<Record<string, readonly object[]>> = {
   'reboot-with-config': [{ machine }],
   'restart-survivor': [{ machine }],
   'upgrade-machine': [{ machine, version: 'v1.13.9', by: 'reboot' }],
+  'drain-node': [{ machine, purpose: { restart: ['memory'] } }],
   'reset-machine': [{ machine }],
   'stop-machine': [
     { machine, because: 'removal' },
@@ -117,7 +118,6 @@ const takesAway: Readonly<Record<string, readonly object[]>> = {
 
 /** Disruptive, but no risk to a majority. */
 const leavesEtcdAlone: Readonly<Record<string, string>> = {
-  'drain-node': 'moves pods',
   'remove-addon': 'removes objects of Kubernetes',
   'shut-down-machine': 'the whole cluster is shut down',
   'shut-down-guest': 'is no member of etcd',

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { aTopology, clusterYaml } from '../support/lab.js'
 import { aProgram, type Program } from '../support/program.js'
@@ -6,8 +8,8 @@ import { etcdNeverLostItsMajority } from '../support/quorum.js'
 let program: Program
 afterEach(() => program.close())
 
-async function aCluster(controlPlanes: number, workers = 1) {
-  const options = { topology: aTopology({ hosts: 3 }), speed: 1000 }
+async function aCluster(controlPlanes: number, workers = 1, hosts = 3) {
+  const options = { topology: aTopology({ hosts }), speed: 1000 }
   program = await aProgram({ 'cluster.yaml': clusterYaml({ controlPlanes, workers }) }, options)
   expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
 }
@@ -72,6 +74,29 @@ test.each([
   expect(up.code).toBe(1)
   expect(up.stderr).toMatch(/error {2}wait for every health check: dev-cp-1: its etcd does not start: /)
   expect(up.stderr).toMatch(/^fix +ichor replace dev-cp-1\b/m)
+
+  const replaced = await program.ichor(['replace', 'dev-cp-1', '--yes'])
+  expect(replaced.code, replaced.stderr.slice(-1500)).toBe(0)
+  await isWellAgain(3)
+})
+
+const larger = (yaml: string) =>
+  yaml.replace('control_plane: { cpu: 2, ram: 4GiB', 'control_plane: { cpu: 2, ram: 6GiB')
+const evacuating = (yaml: string) => `${yaml}placement:\n  evacuate: [pve2]\n`
+
+test.each([
+  { what: 'more memory for every control plane', edit: larger },
+  { what: 'an evacuation of the host of another one', edit: evacuating },
+])('a sick control plane is replaced first while $what is wanted as well', async ({ edit }) => {
+  await aCluster(3, 1, 4)
+  await corrupt('dev-cp-1')
+  await writeFile(join(program.folder, 'cluster.yaml'), edit(clusterYaml({ controlPlanes: 3, workers: 1 })))
+  const up = await program.ichor(['up', '--yes'])
+  expect(up.code).not.toBe(0)
+  expect(up.stderr).toMatch(/^fix +.*ichor replace dev-cp-1\b/m)
+  const { world } = await program.connect()
+  const nodes = await world.kubernetes.at([{ host: '10.0.10.12', port: 6443 }]).nodes(AbortSignal.timeout(30_000))
+  expect(nodes.filter(({ unschedulable }) => unschedulable)).toEqual([])
 
   const replaced = await program.ichor(['replace', 'dev-cp-1', '--yes'])
   expect(replaced.code, replaced.stderr.slice(-1500)).toBe(0)

@@ -9,6 +9,7 @@ import { reachMachine } from '../../steps/reach-machine.js'
 import { removeEtcdMember } from '../../steps/remove-etcd-member.js'
 import { findSeen, findWanted } from '../../work/wanted-machine.js'
 import type { Draft } from '../draft.js'
+import { replacementOf } from '../machine/rebuild.js'
 
 /**
  * A running member leaves only while all that stay are healthy. A member that returns in this round is waited for, and
@@ -19,9 +20,12 @@ export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed
   if (etcd === undefined || draft.desired.cluster.intent.newEtcd || !isHealthyMember(etcd, seen)) return false
   const unhealthy = unhealthyMembers(draft, observed, etcd).filter((name) => name !== seen.name)
   if (unhealthy.length === 0) return false
-  const lost = unhealthy.filter((machine) => draft.refIfPlanned(reachMachine, { machine }) === undefined)
+  const replaced = unhealthy.filter((machine) => isReplaced(draft, machine))
+  const lost = unhealthy.filter(
+    (machine) => !replaced.includes(machine) && draft.refIfPlanned(reachMachine, { machine }) === undefined,
+  )
   if (lost.length === 0) {
-    for (const machine of unhealthy) planReturn(draft, machine)
+    for (const machine of unhealthy) if (!replaced.includes(machine)) planReturn(draft, machine)
     return true
   }
   const names = lost.join(', ')
@@ -35,7 +39,7 @@ export function mustWait(draft: Draft, seen: ObservedMachine, observed: Observed
   )
 }
 
-/** Another control plane returns or is recreated, and etcd needs this vote until then: the next round decides. */
+/** Another control plane returns, or is replaced or recreated, and etcd needs this vote until then: the next round decides. */
 export function mustVoteMeanwhile(draft: Draft, seen: ObservedMachine): boolean {
   const { desired, observed } = draft
   const etcd = ifSeen(observed.etcd)
@@ -43,8 +47,21 @@ export function mustVoteMeanwhile(draft: Draft, seen: ObservedMachine): boolean 
   const voters = etcd.members.filter(({ isLearner }) => !isLearner)
   if (etcd.healthy.length > majority(voters.length)) return false
   return desired.machines.some(
-    ({ machine: { name, role } }) => role === 'controlplane' && name !== seen.name && isComing(draft, name),
+    ({ machine: { name, role } }) =>
+      role === 'controlplane' &&
+      name !== seen.name &&
+      (isComing(draft, name) || isUnhealthyAndReplaced(draft, etcd, name)),
   )
+}
+
+function isUnhealthyAndReplaced(draft: Draft, etcd: ObservedEtcd, machine: string): boolean {
+  const found = findSeen(draft.observed, machine)
+  return found !== undefined && !isHealthyMember(etcd, found) && isReplaced(draft, machine)
+}
+
+function isReplaced({ desired, observed }: Draft, machine: string): boolean {
+  const [wanted, found] = [findWanted(desired, machine), findSeen(observed, machine)]
+  return wanted !== undefined && found !== undefined && replacementOf(desired, wanted, found) !== undefined
 }
 
 /** It is missing, incomplete, partly deleted, or starting. */

@@ -35,14 +35,14 @@ export function planColdMoves(draft: Draft, replaced: ReadonlySet<string>): Read
 }
 
 /**
- * Running machines move one at a time per pool, or as many as may be unavailable at once. A control plane that etcd
- * needs until another one has started moves in the next round.
+ * Running machines move one at a time per pool, or as many as may be unavailable at once. A host with a
+ * control plane that etcd needs until another one is there is left in the next round.
  */
 export function planLiveMoves(draft: Draft, moving: ReadonlySet<string>): void {
   if (isVoteNeeded(draft)) return
   // The etcd majority is checked after the machines started in this round are back.
   const before = [...draft.refs(reachMachine), ...draft.refs(awaitBack)]
-  const live = movesIn(draft).filter(({ seen }) => moving.has(seen.name) && !mustVoteMeanwhile(draft, seen))
+  const live = movesIn(draft).filter(({ seen }) => moving.has(seen.name) && !mustHostWait(draft, seen.host))
   // Hosts of machines that move while off were checked before those started.
   for (const move of live)
     if (draft.refIfPlanned(checkEvacuation, { host: move.seen.host }) === undefined) planCheck(draft, move, before)
@@ -68,6 +68,11 @@ export function planForgottenHomes(draft: Draft): void {
     if (isBack && findSeen(draft.observed, machine.name)?.isSealed)
       draft.add(forgetHome, { machine: machine.name }, `${host} is no longer evacuated`)
   }
+}
+
+/** The check of the host asks etcd about each control plane that moves. */
+export function mustHostWait(draft: Draft, host: string): boolean {
+  return movesIn(draft).some(({ seen }) => seen.host === host && mustVoteMeanwhile(draft, seen))
 }
 
 function isVoteNeeded(draft: Draft): boolean {

@@ -110,6 +110,35 @@ test('nothing is replaced twice: what this run has made stays', async () => {
   expect(planOf(spec, after).steps).toEqual([])
 })
 
+test.each([
+  { what: 'more memory', more: { sizing: { control_plane: { cpu: 2, ram: '6GiB', disk: '40G' } } } },
+  { what: 'an evacuation', more: { placement: { evacuate: ['pve2'] } } },
+])('control planes wait with $what until the one that is sick is replaced', async ({ more }) => {
+  const { observed } = await aCluster(3, 3)
+  const changed = specFor(await anInventory({ controlPlanes: 3, workers: 3, hosts, with: more }))
+  const etcd = ifSeen(observed.etcd)
+  if (etcd === undefined) throw new Error('etcd is there')
+  const sick = { ...observed, etcd: seen({ ...etcd, healthy: etcd.healthy.filter((id) => id !== 'dev-cp-1') }) }
+  const { steps } = planOf(replacing(changed, 'dev-cp-1'), sick)
+  const disturbing = steps.filter(
+    ({ kind, machine }) => /drain|restart|migrate|evacuation/.test(kind) && machine !== 'dev-cp-1',
+  )
+  expect(about(steps, 'dev-cp-1')).toEqual(expect.arrayContaining(['1 remove-etcd-member', '2 claim-machine']))
+  expect(disturbing.filter(({ round }) => round <= 2).map(({ id }) => id)).toEqual([])
+  expect(disturbing.some(({ machine }) => machine === 'dev-cp-2')).toBe(true)
+})
+
+test('one that is to go as well waits for the sick one', async () => {
+  const { spec, observed } = await aCluster(3, 0)
+  const etcd = ifSeen(observed.etcd)
+  if (etcd === undefined) throw new Error('etcd is there')
+  const sick = { ...observed, etcd: seen({ ...etcd, healthy: etcd.healthy.filter((id) => id !== 'dev-cp-1') }) }
+  const { steps } = planOf(replacing(spec, 'dev-cp-1', 'dev-cp-2'), sick)
+  expect(about(steps, 'dev-cp-1').slice(0, 3)).toEqual(['1 mark-intent', '1 drain-node', '1 remove-etcd-member'])
+  expect(about(steps, 'dev-cp-2').filter((step) => step.startsWith('1 '))).toEqual([])
+  expect(about(steps, 'dev-cp-2')).toContain('3 reset-machine')
+})
+
 test('control planes: one that lives only while all others are well, a lost one by its id, the only one never', async () => {
   const three = await aCluster(3, 0)
   const etcd = ifSeen(three.observed.etcd)

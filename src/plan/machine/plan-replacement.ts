@@ -20,6 +20,7 @@ import { neededVotes } from '../etcd/needed-votes.js'
 import { mustWait } from '../etcd/unhealthy-members.js'
 import { turnOf } from '../turns.js'
 import { planLeaving } from './plan-leaving.js'
+import { mustHostWait } from './plan-move.js'
 import { byEvacuation, byReturn, type Replacement, replacementOf } from './rebuild.js'
 
 /** Wanted machines whose VM is replaced in this round. */
@@ -66,7 +67,7 @@ function planReplacement(
   if (machine.role === 'controlplane' && !mayLeaveEtcd(draft, seen, observed, reason)) return
   const isMoved = by === byEvacuation || by === byReturn
   // Kubernetes is asked before machines leave a host, and does not answer without a majority.
-  if (isMoved && neededVotes(draft, observed).length > 0) return
+  if (isMoved && (neededVotes(draft, observed).length > 0 || mustHostWait(draft, seen.host))) return
   counts.set(turn.name, begun + 1)
   const checked = isMoved ? draft.add(checkEvacuation, { host: seen.host }, 'machines leave it') : undefined
   const why = 'an interrupted run continues from it'
