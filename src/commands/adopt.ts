@@ -14,7 +14,7 @@ import { draftInventory } from './init/draft-inventory.js'
 import { loadNamed } from './inventories.js'
 import { withWorld } from './open-world.js'
 import { openHome } from './secrets/home.js'
-import { forceUnlockArg, labArg, yesArg } from './shared-args.js'
+import { forceUnlockArg, labArg, stepsArg, yesArg } from './shared-args.js'
 import { schemaFile } from './write-schema.js'
 
 export default defineCommand({
@@ -55,13 +55,17 @@ export default defineCommand({
     ...yesArg,
     ...forceUnlockArg,
     dryRun: { type: 'flag', help: 'print the inventory and the report, and write nothing' },
+    ...stepsArg,
   },
-  async run({ lab, node, proxmoxEndpoint, name, out, strict, abort, yes, forceUnlock, dryRun, ...files }, context) {
+  async run(
+    { lab, node, proxmoxEndpoint, name, out, strict, abort, yes, forceUnlock, dryRun, steps, ...files },
+    context,
+  ) {
     const folder = resolve(context.cwd, out)
     if (abort) {
       const { letGo } = await import('./eject/let-go.js')
       const inventories = await loadNamed([folder], context)
-      return letGo(inventories, { lab, yes, forceUnlock, dryRun, steps: false, json: false }, context)
+      return letGo(inventories, { lab, yes, forceUnlock, dryRun, steps, json: false }, context)
     }
     const begun = await findBegun(folder, context)
     if (begun !== undefined) return readUnread(begun, { lab, strict, dryRun }, context)

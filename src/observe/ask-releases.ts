@@ -20,7 +20,11 @@ export async function askReleases(
     const runs = talos.reach === 'secured' ? parseVersion(talos.version) : undefined
     return runs !== undefined && runs.minor + 1 < wanted.minor
   })
-  if (!isFar) return undefined
+  return isFar ? listReleases(factory, signal) : undefined
+}
+
+/** Every Talos release that the Image Factory builds, pre-releases included. */
+export function listReleases(factory: World['factory'], signal: AbortSignal): Promise<Seen<readonly string[]>> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   return factory.versions(patience).then(seen, (thrown) => {
     signal.throwIfAborted()

@@ -76,7 +76,7 @@ function factsOf({ inventory }: Session): string[] {
 }
 
 /** What a command needs to find this cluster. */
-function flagOf({ inventory, lab }: Session, { cwd, env }: Context): string {
+export function flagOf({ inventory, lab }: Session, { cwd, env }: Context): string {
   return `${lab === undefined ? '' : ` ${labOption(env)}`}${inventoryOption(relative(cwd, inventory.folder))}`
 }
 
