@@ -96,6 +96,19 @@ test('a VM with a disk on the lost host ends in error until it is disabled', asy
   await becomes(100, 'disabled on pve1')
 })
 
+test('a move that is requested while another one runs is dropped without a word', async () => {
+  await start(9, 500)
+  await aManagedVm(100, 'pve2', { vm: { memory: '60000' } })
+  await settles(100, 'pve2')
+  await lab.api('POST', '/cluster/ha/resources/vm:100/migrate', { node: 'pve1' })
+  await becomes(100, 'migrate on pve2')
+  const again = await lab.api('POST', '/cluster/ha/resources/vm:100/migrate', { node: 'pve3' })
+  expect(again).toMatchObject({ status: 200 })
+  await settles(100, 'pve1')
+  await lab.clock.sleep(60_000)
+  expect(await service(100)).toBe('started on pve1')
+})
+
 test('groups of 8 say where a VM goes, whether it may go elsewhere, and whether it comes back', async () => {
   await start(8)
   await lab.api('POST', '/cluster/ha/groups', { group: 'home', nodes: 'pve2:2,pve3:1', restricted: 1 })

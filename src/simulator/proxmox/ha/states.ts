@@ -36,9 +36,11 @@ const deciders: Record<string, Decider> = {
   },
 }
 
+/** A request that was not carried out yet is lost with the state that it was made in. */
 function enter(status: HaServiceState, state: string, target?: string): void {
   status.state = state
   delete status.result
+  delete status.command
   if (target === undefined) delete status.target
   else status.target = target
   if (state !== 'started') status.running = false
