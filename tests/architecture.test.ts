@@ -170,7 +170,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'findings/notes': ['cluster'],
   watch: ['cluster', 'findings (T)', 'backup'],
   metrics: ['cluster', 'desired', 'placement', 'findings (T)', 'observe (T)', 'plan (T)', 'proxmox/client (T)'],
-  adopt: ['cluster', 'proxmox/model', 'talos/config'],
+  adopt: ['cluster', 'secrets', 'proxmox/model', 'talos/config'],
   events: ['cluster'],
   execute: ['cluster', 'ownership', 'steps', 'capabilities/steps (T)', 'plan (T)', 'desired (T)', 'observe (T)'],
   backup: ['cluster', 'secrets', 'reach'],

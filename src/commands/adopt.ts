@@ -1,9 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { FileError, reasonOf, UsageError } from '../errors.js'
-import type { Origin } from '../operations/adopt/origin.js'
+import { UsageError } from '../errors.js'
 import { printable } from '../report/printable.js'
-import { clearTextOf } from '../secrets/file-store.js'
+import { originsOf } from './adopt/origin-files.js'
 import { findBegun, readUnread } from './adopt/read-unread.js'
 import { reportText } from './adopt/report-text.js'
 import { refuseExisting, writeEnvironment } from './adopt/write-environment.js'
@@ -24,6 +22,8 @@ export default defineCommand({
     'ichor adopt --talosconfig ~/.talos/config --proxmox-endpoint https://10.0.10.2:8006 --out inventory/home',
     'ichor adopt --secrets secrets.yaml --node 10.0.10.11 --dry-run',
     'ichor adopt --machine-config controlplane.yaml --strict',
+    'ichor adopt --tfstate terraform.tfstate --out inventory/home',
+    'ichor adopt --talconfig ~/home-ops/talos --out inventory/home',
     'ichor adopt --out inventory/home',
     'ichor adopt --abort --out inventory/home',
   ],
@@ -37,6 +37,21 @@ export default defineCommand({
       help: 'the bundle of talosctl gen secrets, or talsecret.yaml, plain or encrypted with SOPS',
     },
     machineConfig: { type: 'text', placeholder: 'FILE', help: 'the machine config of a control plane' },
+    tfstate: {
+      type: 'text',
+      placeholder: 'FILE',
+      help: 'a state of Terraform or OpenTofu with the Talos provider, as `tofu state pull` prints it',
+    },
+    cluster: {
+      type: 'text',
+      placeholder: 'ADDRESS',
+      help: 'the talos_machine_secrets of a state that holds several',
+    },
+    talconfig: {
+      type: 'text',
+      placeholder: 'DIR',
+      help: 'the folder in which talhelper works, with its talconfig.yaml',
+    },
     node: { type: 'list', placeholder: 'ADDRESS', help: 'a control plane, if the file names none; can be repeated' },
     proxmoxEndpoint: { type: 'text', placeholder: 'URL', help: 'the Proxmox API; default PROXMOX_VE_ENDPOINT' },
     name: { type: 'text', placeholder: 'NAME', help: 'cluster_name; default: that of the machine configs' },
@@ -69,7 +84,7 @@ export default defineCommand({
     }
     const begun = await findBegun(folder, context)
     if (begun !== undefined) return readUnread(begun, { lab, strict, dryRun }, context)
-    const origin = await originOf(files, context)
+    const origins = await originsOf(files, context)
     if (!dryRun) await refuseExisting(folder)
     const endpoint = proxmoxEndpoint ?? context.env.PROXMOX_VE_ENDPOINT
     if (endpoint === undefined && !lab) {
@@ -86,7 +101,7 @@ export default defineCommand({
     return withWorld(await draft(probe), { lab, mayStartLab: false }, own, async ({ world, keepBinding }) => {
       const adoption = await adopt(
         world,
-        origin,
+        origins,
         {
           nodes: node,
           strict,
@@ -124,40 +139,4 @@ function nextSteps(place: string, isLab: boolean, context: Context): string {
     ],
     context,
   )
-}
-
-const kinds = { talosconfig: 'talosconfig', secrets: 'secrets', machineConfig: 'machine-config' } as const
-type Files = Readonly<Record<keyof typeof kinds | 'context', string | undefined>>
-
-/** Larger files are none of these. */
-const largestFile = 16 * 1024 * 1024
-
-async function originOf(files: Files, { cwd, env }: Context): Promise<Origin> {
-  const given = (['talosconfig', 'secrets', 'machineConfig'] as const).flatMap((key) => {
-    const file = files[key]
-    return file === undefined ? [] : [{ kind: kinds[key], where: resolve(cwd, file) }]
-  })
-  const [one, other] = given
-  if (one === undefined || other !== undefined) {
-    throw new UsageError('One way into the cluster is needed.', {
-      where: 'ichor adopt',
-      fix: 'Give one of --talosconfig, --secrets and --machine-config.',
-    })
-  }
-  const text = await clearTextOf(await textOf(one.where), one.where, { env })
-  return { ...one, text, ...(files.context === undefined ? {} : { context: files.context }) }
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path)
-    if (size > largestFile) throw new Error('it is larger than 16 MiB')
-    return await readFile(path, 'utf8')
-  } catch (cause) {
-    throw new FileError(`The file cannot be read: ${reasonOf(cause)}.`, {
-      where: path,
-      fix: 'Check the path and its permissions.',
-      cause,
-    })
-  }
 }

@@ -3,7 +3,8 @@ import type { Adoption } from '../../operations/adopt/adopt.js'
 import { table } from '../../report/table.js'
 
 /** What was found, what is not expressed, and what would happen next. Holds no secret. */
-export function reportText({ found, patches, unexpressed, kept, runs, pool, clusterName }: Adoption): string {
+export function reportText(adoption: Adoption): string {
+  const { found, patches, unexpressed, kept, runs, pool, clusterName, differences, forget } = adoption
   const { machines, leftOut } = found
   const rows = machines.map(({ name, role, address, vm, talos }) => [
     name,
@@ -33,6 +34,7 @@ export function reportText({ found, patches, unexpressed, kept, runs, pool, clus
       ),
     ),
     notExpressed(unexpressed),
+    section('In the given files and not so in what runs, which is what was written:', differences),
     section(
       'Options of VMs that differ from vm and stay as they are:',
       Object.entries(kept).flatMap(([name, keys]) => (keys.length === 0 ? [] : [`${name}: ${keys.join(', ')}`])),
@@ -43,10 +45,21 @@ export function reportText({ found, patches, unexpressed, kept, runs, pool, clus
         .filter(({ vm }) => vm.pool !== pool)
         .map(({ name, vm }) => `VM ${vm.vmid} (${name})${vm.pool === undefined ? '' : `, out of ${vm.pool}`}`),
     ),
-    `Two tools must not manage ${clusterName} at once. Before ichor up, let the former one go:\n  Terraform or OpenTofu: tofu state list, then tofu state rm ADDRESS for these VMs and the talos_ resources\n  talhelper, topf, scripts: stop applying their configs\n`,
+    letGoText(clusterName, forget),
   ]
     .filter((part) => part !== '')
     .join('\n')
+}
+
+function letGoText(cluster: string, forget: readonly string[]): string {
+  const terraform =
+    forget.length === 0
+      ? [
+          'Terraform or OpenTofu: tofu state list, then tofu state rm ADDRESS for these VMs and the talos_ resources',
+          'talhelper, topf, scripts: stop applying their configs',
+        ]
+      : [...forget, 'and take these resources out of the .tf files, so that they are not made again']
+  return `Two tools must not manage ${cluster} at once. Before ichor up, let the former one go:\n${terraform.map((line) => `  ${line}\n`).join('')}`
 }
 
 export function stayingApart(runs: Adoption['runs']): string {

@@ -7,13 +7,19 @@ import type { SecretsBundle } from '../../secrets/bundle.js'
 import { connectTalos } from '../../talos/api/connect.js'
 import { adminCertificate, clientCertificate } from '../../talos/clientconfig/client-certificate.js'
 import type { World } from '../../world.js'
+import { openEntrance } from './entrance.js'
 import { type FitOptions, type Fitted, fitInventory } from './fit-inventory.js'
 import { lookAround } from './look-around.js'
-import { type Origin, openEntrance } from './origin.js'
+import { commandsToForget, differencesOf, type Origin } from './origin.js'
+import { runningKeys } from './running-keys.js'
 
 export interface Adoption extends Fitted {
   readonly found: FoundCluster
   readonly bundle: SecretsBundle
+  /** Where the files differ from what runs, which wins. */
+  readonly differences: readonly string[]
+  /** Commands that make the former tool forget the cluster. */
+  readonly forget: readonly string[]
 }
 
 export interface AdoptOptions extends Omit<FitOptions, 'bundle'> {
@@ -29,24 +35,31 @@ const lifetimeHours = 1
 /** Reads a cluster that something else made, and writes down what it is. Changes nothing anywhere. */
 export async function adopt(
   world: World,
-  origin: Origin,
+  origins: readonly Origin[],
   options: AdoptOptions,
   signal: AbortSignal,
 ): Promise<Adoption> {
-  const { bundle, controlPlanes } = await openEntrance(origin, options.nodes, world, signal)
+  const { bundle: given, controlPlanes } = await openEntrance(origins, options.nodes, world, signal)
   const { dialer, clock } = world
   const now = new Date(clock.now())
   const [osClient, admin] = await Promise.all([
-    clientCertificate(bundle, { lifetimeHours, roles: ['os:admin'], now }),
-    adminCertificate(bundle, { lifetimeHours, now }),
+    clientCertificate(given, { lifetimeHours, roles: ['os:admin'], now }),
+    adminCertificate(given, { lifetimeHours, now }),
   ])
   const talos = connectTalos({ dialer, clock, credentials: async () => osClient })
   const kubernetes = connectKubernetes({ dialer, clock, credentials: async () => admin })
   try {
     const found = await lookAround(controlPlanes, readOnly({ ...world, talos, kubernetes }), signal)
+    const { bundle, differences } = runningKeys(given, found)
     const fitted = await fitInventory(found, { ...options, bundle })
     if (options.strict) refuseIncomplete(fitted, found)
-    return { ...fitted, found, bundle }
+    return {
+      ...fitted,
+      found,
+      bundle,
+      differences: [...differences, ...differencesOf(origins, found)],
+      forget: commandsToForget(origins, found),
+    }
   } finally {
     await Promise.all([talos.close(), kubernetes.close()])
   }

@@ -1,17 +1,19 @@
+import type { FoundCluster } from '../../adopt/found-cluster.js'
 import { factsOf } from '../../adopt/machine-facts.js'
+import { readTalconfig, type TalhelperFiles } from '../../adopt/origins/talconfig.js'
+import { talconfigDifferences } from '../../adopt/origins/talconfig-differences.js'
 import { readTalosconfig, type WayIn } from '../../adopt/origins/talosconfig.js'
+import { forgetCommands, terraformDifferences } from '../../adopt/origins/terraform-differences.js'
+import { isControlPlane, readTerraformState, type TerraformState } from '../../adopt/origins/terraform-state.js'
 import { hostOf } from '../../adopt/settings.js'
-import { FileError, reasonOf } from '../../errors.js'
-import { readOnly } from '../../read-only.js'
 import type { SecretsBundle } from '../../secrets/bundle.js'
 import { readImport } from '../../secrets/import/read-import.js'
-import { connectTalos } from '../../talos/api/connect.js'
-import type { TalosPort } from '../../talos/api/port.js'
 import { readConfig } from '../../talos/config/read-config.js'
-import type { World } from '../../world.js'
 
-/** A file that gives a way into the cluster, as its text. */
-export interface Origin {
+/** Files of whatever made the cluster, as their text. */
+export type Origin = File | TfState | Talhelper
+
+interface File {
   readonly kind: 'talosconfig' | 'secrets' | 'machine-config'
   readonly text: string
   /** For messages. */
@@ -20,71 +22,70 @@ export interface Origin {
   readonly context?: string
 }
 
-/** The keys of the cluster, and addresses of its control planes. */
-export interface Entrance {
-  readonly bundle: SecretsBundle
+interface TfState {
+  readonly kind: 'tfstate'
+  readonly text: string
+  readonly where: string
+  /** The resource with the secrets, if there are several. */
+  readonly cluster?: string
+}
+
+interface Talhelper extends TalhelperFiles {
+  readonly kind: 'talconfig'
+  readonly secrets?: { readonly text: string; readonly where: string }
+}
+
+/** What one origin gives: keys, or a client certificate, and addresses of control planes. */
+export interface Ways {
+  readonly where: string
+  readonly bundle?: SecretsBundle
+  readonly wayIn?: WayIn
   readonly controlPlanes: readonly string[]
 }
 
-/** A talosconfig leads to a control plane, whose config holds the keys; the other files hold them. */
-export async function openEntrance(
-  origin: Origin,
-  given: readonly string[],
-  world: World,
-  signal: AbortSignal,
-): Promise<Entrance> {
-  const { kind, text, where } = origin
-  if (kind === 'talosconfig') {
-    const wayIn = readTalosconfig(text, where, origin.context)
-    const endpoints = given.length > 0 ? given : wayIn.endpoints
-    return { bundle: await bundleThrough({ ...wayIn, endpoints }, world, where, signal), controlPlanes: endpoints }
+export function waysOf(origin: Origin): Ways {
+  const { where } = origin
+  if (origin.kind === 'talosconfig') {
+    const wayIn = readTalosconfig(origin.text, where, origin.context)
+    return { where, wayIn, controlPlanes: wayIn.endpoints }
   }
-  const { bundle } = readImport(text, where)
-  const endpoint = kind === 'machine-config' ? factsOf(readConfig(text, where)).endpoint : undefined
-  const controlPlanes = given.length > 0 || endpoint === undefined ? given : [hostOf(endpoint)]
-  if (controlPlanes.length > 0) return { bundle, controlPlanes }
-  throw new FileError('The file holds the keys of a cluster, and no address of it.', {
-    where,
-    fix: 'Add --node with the address of a control plane.',
+  if (origin.kind === 'tfstate') return waysOfState(origin)
+  if (origin.kind === 'talconfig') {
+    const { nodes, endpoint } = readTalconfig(origin)
+    const addresses = nodes.filter((node) => node.isControlPlane).flatMap((node) => node.addresses)
+    const controlPlanes = [...addresses, ...(endpoint === undefined ? [] : [hostOf(endpoint)])]
+    const { secrets } = origin
+    return { where, controlPlanes, ...(secrets && { bundle: readImport(secrets.text, secrets.where).bundle }) }
+  }
+  const { bundle } = readImport(origin.text, where)
+  const endpoint = origin.kind === 'machine-config' ? factsOf(readConfig(origin.text, where)).endpoint : undefined
+  return { where, bundle, controlPlanes: endpoint === undefined ? [] : [hostOf(endpoint)] }
+}
+
+function waysOfState({ text, where, cluster }: TfState): Ways {
+  const state = readTerraformState(text, where)
+  const found = { where, controlPlanes: state.nodes }
+  if (state.hasSecrets)
+    return { ...found, bundle: readImport(text, where, cluster === undefined ? {} : { cluster }).bundle }
+  const config = state.configs.find((one) => isControlPlane(one.text))
+  if (config !== undefined) return { ...found, bundle: readImport(config.text, `${where}, ${config.resource}`).bundle }
+  if (state.talosconfig === undefined) return found
+  return { ...found, wayIn: readTalosconfig(state.talosconfig, where) }
+}
+
+/** Where the origins differ from what runs: places, never values of configs. */
+export function differencesOf(origins: readonly Origin[], found: FoundCluster): string[] {
+  return origins.flatMap((origin) => {
+    if (origin.kind === 'tfstate') return terraformDifferences(stateOf(origin), found)
+    return origin.kind === 'talconfig' ? talconfigDifferences(origin, found) : []
   })
 }
 
-async function bundleThrough(
-  { endpoints, credentials }: WayIn,
-  { dialer, clock, ...world }: World,
-  where: string,
-  signal: AbortSignal,
-): Promise<SecretsBundle> {
-  const talos = connectTalos({ dialer, clock, credentials: async () => credentials })
-  const failures: string[] = []
-  try {
-    const { talos: looking } = readOnly({ ...world, dialer, clock, talos })
-    for (const address of endpoints) {
-      const config = await controlPlaneConfig(looking, address, failures, signal)
-      if (config !== undefined) return readImport(config, `the machine config of ${address}`).bundle
-    }
-  } finally {
-    await talos.close()
-  }
-  throw new FileError(`No control plane showed its config: ${failures.join('; ')}.`, {
-    where,
-    fix: 'Use a talosconfig with os:admin whose endpoints are control planes that this computer reaches, or name one with --node.',
-  })
+/** Commands that make the former tool forget the cluster. */
+export function commandsToForget(origins: readonly Origin[], found: FoundCluster): string[] {
+  return origins.flatMap((origin) => (origin.kind === 'tfstate' ? forgetCommands(stateOf(origin), found) : []))
 }
 
-async function controlPlaneConfig(
-  talos: TalosPort,
-  address: string,
-  failures: string[],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    const config = await talos.node({ machine: address, address }).resources.machineConfig(signal)
-    if (/^\s+type: controlplane\s*$/m.test(config)) return config
-    failures.push(`${address} is no control plane`)
-  } catch (thrown) {
-    signal.throwIfAborted()
-    failures.push(`${address}: ${reasonOf(thrown)}`)
-  }
-  return undefined
+function stateOf({ text, where }: TfState): TerraformState {
+  return readTerraformState(text, where)
 }

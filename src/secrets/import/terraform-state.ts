@@ -5,7 +5,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** The bundle of a `talos_machine_secrets` resource in a Terraform or OpenTofu state file. */
 export function bundleFromTerraform(text: string, where: string, wanted?: string): SecretsBundle {
-  const found = secretsIn(parseState(text, where))
+  const found = resourcesIn(text, where).filter(({ type }) => type === 'talos_machine_secrets')
   const fitting = wanted === undefined ? found : found.filter(({ address }) => address === wanted)
   const [only, ...more] = fitting
   if (only !== undefined && more.length === 0) return bundleOf(only.attributes)
@@ -23,7 +23,35 @@ export function bundleFromTerraform(text: string, where: string, wanted?: string
   )
 }
 
-function parseState(text: string, where: string): Fields {
+/** One instance of a resource or a data source. */
+export interface StateResource {
+  /** `module.talos.talos_machine_secrets.this["dev"]`. */
+  readonly address: string
+  readonly type: string
+  /** Not a data source. */
+  readonly isManaged: boolean
+  readonly attributes: Fields
+}
+
+/** The resources in the text of a state file. */
+export function resourcesIn(text: string, where: string): StateResource[] {
+  return listOf(parseState(text, where).resources).flatMap(({ module, mode, type, name, instances }) =>
+    listOf(instances).map(({ index_key, attributes }) => {
+      const index = index_key === undefined ? '' : `[${JSON.stringify(index_key)}]`
+      const isManaged = mode !== 'data'
+      const parts = [textOf(module), isManaged ? '' : 'data', textOf(type), `${textOf(name)}${index}`]
+      return {
+        address: parts.filter((part) => part !== '').join('.'),
+        type: textOf(type),
+        isManaged,
+        attributes: fieldsOf(attributes),
+      }
+    }),
+  )
+}
+
+/** The top level of a state file. */
+export function parseState(text: string, where: string): Fields {
   try {
     return fieldsOf(JSON.parse(text))
   } catch {
@@ -32,20 +60,6 @@ function parseState(text: string, where: string): Fields {
       fix: 'Use a complete state file, as written by `terraform state pull`.',
     })
   }
-}
-
-function secretsIn({ resources }: Fields): { address: string; attributes: Fields }[] {
-  return listOf(resources)
-    .filter(({ type }) => type === 'talos_machine_secrets')
-    .flatMap(({ module, name, instances }) =>
-      listOf(instances).map(({ index_key, attributes }) => {
-        const index = index_key === undefined ? '' : `[${JSON.stringify(index_key)}]`
-        return {
-          address: `${module === undefined ? '' : `${textOf(module)}.`}talos_machine_secrets.${textOf(name)}${index}`,
-          attributes: fieldsOf(attributes),
-        }
-      }),
-    )
 }
 
 function bundleOf({ machine_secrets }: Fields): SecretsBundle {
