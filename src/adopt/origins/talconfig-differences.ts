@@ -38,7 +38,7 @@ function findMachine({ name, addresses }: TalhelperNode, machines: readonly Foun
 }
 
 function ofMachine(node: TalhelperNode, { name, role, address, talos }: FoundMachine, talconfig: Talconfig): string[] {
-  const says = (what: string, wanted: string | undefined, runs: string | undefined) =>
+  const unlike = (what: string, wanted: string | undefined, runs: string | undefined) =>
     wanted === undefined || runs === undefined || wanted === runs
       ? []
       : [`${name}: talconfig.yaml has the ${what} ${wanted}, and ${runs} runs`]
@@ -46,12 +46,12 @@ function ofMachine(node: TalhelperNode, { name, role, address, talos }: FoundMac
   const kubernetes = facts === undefined ? undefined : kubernetesVersions([facts])[0]
   const isElsewhere = node.addresses.length > 0 && !node.addresses.includes(address)
   return [
-    ...says('name', node.name, name),
-    ...says('role', node.isControlPlane ? 'control plane' : 'worker', role === 'worker' ? 'worker' : 'control plane'),
-    ...(isElsewhere ? says('address', node.addresses.join(', '), address) : []),
-    ...says('Talos', versioned(talconfig.talosVersion), talos?.version),
-    ...says('Kubernetes', versioned(talconfig.kubernetesVersion), kubernetes),
-    ...says('endpoint', talconfig.endpoint, facts?.endpoint),
+    ...unlike('name', node.name, name),
+    ...unlike('role', node.isControlPlane ? 'control plane' : 'worker', role === 'worker' ? 'worker' : 'control plane'),
+    ...(isElsewhere ? unlike('address', node.addresses.join(', '), address) : []),
+    ...unlike('Talos', versioned(talconfig.talosVersion), talos?.version),
+    ...unlike('Kubernetes', versioned(talconfig.kubernetesVersion), kubernetes),
+    ...unlike('endpoint', talconfig.endpoint, facts?.endpoint),
   ]
 }
 
@@ -82,7 +82,7 @@ function ofCluster(
   })
 }
 
-/** What talhelper has generated and nobody applied; `undefined` if it generated nothing for this node. */
+/** Between what talhelper has generated and what runs; `undefined` if it has generated no config for this node. */
 function generatedDifference(
   node: TalhelperNode,
   machine: FoundMachine,

@@ -14,7 +14,7 @@ export interface TalhelperFiles {
   readonly named: Readonly<Record<string, string>>
 }
 
-/** What a talconfig says about a cluster. */
+/** A cluster in a talconfig. */
 export interface Talconfig {
   readonly clusterName?: string
   readonly endpoint?: string

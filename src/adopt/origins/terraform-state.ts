@@ -1,7 +1,7 @@
 import { FileError } from '../../errors.js'
 import { parseState, resourcesIn, type StateResource } from '../../secrets/import/terraform-state.js'
 
-/** What a Terraform or OpenTofu state says about a cluster. */
+/** A cluster in a Terraform or OpenTofu state. */
 export interface TerraformState {
   readonly vms: readonly StateVm[]
   /** Machine configs as the state has them; hold secrets. */
