@@ -97,7 +97,7 @@ function isVoting({ leader, isLearner }: EtcdStatus): boolean {
 async function firstMembers(asked: readonly Asked[], signal: AbortSignal): Promise<Seen<readonly EtcdMember[]>> {
   let problem: string | undefined
   for (const { node, machine, status } of asked) {
-    // Whoever did not answer may have used up the patience.
+    // A member that did not answer may have used up the patience.
     const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
     try {
       const members = await (status.seen ? node.etcd.members({ local: true }, patience) : localMembers(node, patience))

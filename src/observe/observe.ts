@@ -176,7 +176,7 @@ function hasDiskToGrow({ name, options }: ObservedMachine, question: ObserveScop
   return largestFirst([wanted.disk, ...wanted.disks.map(({ size }) => size)]).some((size, i) => size > (own[i] ?? 0))
 }
 
-/** What is left on it will be told. */
+/** What is left on it will be listed. */
 function isNearlyFull({ total, used }: ObservedStorage): boolean {
   return used > total * 0.8
 }

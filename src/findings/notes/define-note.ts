@@ -43,7 +43,7 @@ function cureOf(text: string | undefined, command: string | undefined): { cure?:
   return { cure: { text, ...(command === undefined ? {} : { command }) } }
 }
 
-/** What a plan says of it, in one line. */
+/** How a plan describes it, in one line. */
 export function noteText({ title, cure }: Pick<Finding, 'title' | 'cure'>): string {
   return cure === undefined ? title : `${title} ${cure.text}`
 }

@@ -18,7 +18,7 @@ export const notBackHome = defineNote({
   code: 'ICH1030',
   name: 'A machine has not returned to its host after an evacuation',
   severity: 'info',
-  detail: 'It moves back once its host is there and has room.',
+  detail: 'It moves back once its host is there and has enough memory free.',
 })
 
 export const otherStorage = defineNote({
