@@ -39,6 +39,8 @@ export class PlanRefused extends UserFacingError {
   readonly exitCode = 3
   /** All that must be solved, in the order in which it is mended. None: the refusal has no code of its own. */
   readonly findings: readonly Finding[]
+  /** What else does not fit in the same observation, and may explain it. */
+  beside: readonly Finding[] = []
   /** The goals that it blocks. Missing: every one. */
   readonly blocks?: readonly GoalName[]
 

@@ -15,8 +15,8 @@ interface Request {
 
 /** What an administrator would change for the cluster in the datacenter. Changes nothing. */
 export async function previewAdministration(session: Session, { goal, signal }: Request): Promise<PlanView> {
-  const { plan, ...facts } = await preview({ spec: specOf(session), world: session.world, goal, signal })
-  return shownPlan(goal, plan, facts)
+  const { plan, ...basis } = await preview({ spec: specOf(session), world: session.world, goal, signal })
+  return shownPlan(goal, plan, basis)
 }
 
 /** Carries out what was shown, and refuses anything else. */

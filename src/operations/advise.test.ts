@@ -1,7 +1,7 @@
-import { noteText } from '../findings/notes/define-note.js'
 import { expect, test } from 'vitest'
 import { anInventory } from '../../tests/support/inventories.js'
 import { aWorld, carriedOut, planOf, specFor } from '../../tests/support/worlds.js'
+import { noteText } from '../findings/notes/define-note.js'
 import { adviceNotes, checkAdvice } from './advise.js'
 
 /** A cluster on one release of Talos 1.12 whose inventory has another one. */
@@ -24,7 +24,9 @@ test('a plan that enters what is known to break is refused, and goes on when it 
     fix: expect.stringContaining('--accept talos-1.12.2-cilium'),
   })
   await expect(checkAdvice(change, ['talos-1.12.2-cilium'])).resolves.toBeUndefined()
-  expect((await adviceNotes(change)).map(noteText)).toEqual([expect.stringContaining('refused without --accept talos-1.12.2-cilium')])
+  expect((await adviceNotes(change)).map(noteText)).toEqual([
+    expect.stringContaining('refused without --accept talos-1.12.2-cilium'),
+  ])
 })
 
 test('a plan that enters nothing passes, and nothing but an advisory can be accepted', async () => {

@@ -24,15 +24,14 @@ export async function previewRun(
   const world = readOnly(session.world)
   const isLab = session.lab !== undefined
   const { spec, limit, check } = wanted ?? { spec: await specOf(session) }
-  const { plan, ...facts } = await preview({
+  const { plan, ...basis } = await preview({
     spec,
     world,
     goal: limit === undefined ? goal : limited(goal, limit),
     signal,
   })
-  await check?.(facts)
+  await check?.(basis)
   const deviations = goal.isLeaving ? [] : await lockDeviations({ spec, plan, factory: world.factory, isLab, signal })
-  const advice =
-    (goal.name === 'up' || goal.name === 'cure') && plan.steps.length > 0 ? await adviceNotes({ spec, ...facts }) : []
-  return shownPlan(goal, { ...plan, notes: [...plan.notes, ...deviations, ...advice] }, facts)
+  const advice = (goal.name === 'up' || goal.name === 'cure') && plan.steps.length > 0 ? await adviceNotes(basis) : []
+  return shownPlan(goal, { ...plan, notes: [...plan.notes, ...deviations, ...advice] }, basis)
 }

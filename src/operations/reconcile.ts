@@ -32,6 +32,7 @@ import { deleteMachine } from '../steps/delete-machine.js'
 import { homesWithout } from '../vm/remembered-homes.js'
 import type { Clock, World } from '../world.js'
 import { type Goal, up } from './goals.js'
+import { findingsBesideRefusal, type PlanBasis } from './plan-findings.js'
 import { checkSite, refuseMissingNames } from './preflight/check-site.js'
 import { refuseOtherPodNetwork } from './preflight/refuse-other-network.js'
 import { refuseOldProxmox } from './refuse-old-proxmox.js'
@@ -113,19 +114,35 @@ function watchFailures(emit: Report, failed: Set<string>): Report {
 
 type Look = Pick<Reconcile, 'spec' | 'world' | 'goal' | 'signal' | 'digest'>
 
-/** The result of `plan`: all rounds, nothing changed. */
-export async function preview(request: Look): Promise<{ plan: Plan; observed: Observed; desired: Desired }> {
-  const { observed, inventory, desire, digester } = await look(request)
-  const { spec, goal, world, signal } = request
+interface Previewed extends Required<PlanBasis> {
+  readonly plan: Plan
+}
+
+/** The result of `plan`: all rounds, nothing changed. A refusal carries what else does not fit. */
+export async function preview(request: Look): Promise<Previewed> {
+  const looked = await look(request)
+  try {
+    return await planAll(request, looked)
+  } catch (thrown) {
+    const spec = { ...request.spec, inventory: looked.inventory }
+    if (thrown instanceof PlanRefused)
+      thrown.beside = await findingsBesideRefusal(thrown, { spec, observed: looked.observed })
+    throw thrown
+  }
+}
+
+async function planAll(
+  { spec, goal, world, signal }: Look,
+  { observed, inventory, desire, digester }: Awaited<ReturnType<typeof look>>,
+): Promise<Previewed> {
   const planned = unlessRefused(() => planRounds({ desire, planRound: goal.planRound }, observed, digester))
-  const notes = checksSite(goal)
-    ? await checkSite({ wanted: { ...spec, inventory }, observed, planned, world, signal })
-    : []
+  const wanted = { ...spec, inventory }
+  const notes = checksSite(goal) ? await checkSite({ wanted, observed, planned, world, signal }) : []
   if (planned instanceof PlanRefused) throw planned
   const plan = { ...planned, notes: [...planned.notes, ...notes] }
   const desired = desire(observed)
   if (checksSite(goal) && planned.steps.length > 0) refuseOtherPodNetwork(inventory, desired, observed)
-  return { plan, observed, desired }
+  return { plan, observed, desired, spec: wanted }
 }
 
 function checksSite({ name }: Goal): boolean {
@@ -154,7 +171,8 @@ export async function survey(request: Omit<Look, 'goal'>): Promise<{
 
 async function runReconcile(request: Reconcile, onChange: () => void): Promise<Omit<Result, 'changed'>> {
   const { world, goal, confirm, emit, signal, run } = request
-  const { plan, desired, observed } = await preview(request)
+  const { plan, ...basis } = await preview(request)
+  const { desired, observed } = basis
   const seenAt = systemClock.monotonic()
   if (plan.steps.length === 0) {
     for (const text of plan.notes.map(noteText)) emit({ type: 'run.noted', at: now(), severity: 'warning', text })
@@ -163,7 +181,7 @@ async function runReconcile(request: Reconcile, onChange: () => void): Promise<O
     return { outcome: 'nothing-to-do', left: plan.differences?.map(noteText) ?? [] }
   }
   refuseWithoutQuorum(observed)
-  const view = shownPlan(goal, plan, { desired, observed })
+  const view = await shownPlan(goal, plan, basis)
   if (!(await confirm(plan, { desired, observed, view }))) return { outcome: 'declined' }
   const lease = await takeLease({
     pools: world.proxmox.pools,

@@ -1,4 +1,5 @@
 import { PlanRefused, UserFacingError } from '../errors.js'
+import { byCause } from '../findings/by-cause.js'
 import type { Finding } from '../findings/finding.js'
 import type { Problem } from '../inventory/problem.js'
 import { printable } from './printable.js'
@@ -14,15 +15,18 @@ export interface ErrorReport {
     readonly message: string
     readonly where: string
     readonly fix: string
-    /** Of a refusal: everything that must be solved, in the order in which it is mended. */
+    /**
+     * Of a refusal: everything that must be solved, in the order in which it is mended, then what else does not fit in
+     * the same observation.
+     */
     readonly findings?: readonly Finding[]
   }
 }
 
 export function errorReport(thrown: unknown): ErrorReport {
   const { code, message, where, fix } = asUserFacing(thrown)
-  const findings = thrown instanceof PlanRefused && thrown.findings.length > 0 ? { findings: thrown.findings } : {}
-  return { version: 1, error: { code, message, where, fix, ...findings } }
+  const findings = thrown instanceof PlanRefused ? [...thrown.findings, ...thrown.beside] : []
+  return { version: 1, error: { code, message, where, fix, ...(findings.length === 0 ? {} : { findings }) } }
 }
 
 /** Problem, where, fix, and the progress of the run. */
@@ -39,7 +43,9 @@ export function errorText(thrown: unknown, style: TextStyle, width = Number.POSI
       width,
     ),
   )
-  return `${blocks.join('\n')}${rowsText([[style.dim('done '), doneOf(thrown)]], width)}`
+  const beside = byCause(thrown instanceof PlanRefused ? thrown.beside : [])
+  const others = beside.map(({ finding }) => [style.dim('also '), `${finding.title} (${finding.code})`] as const)
+  return `${blocks.join('\n')}${rowsText([...others, [style.dim('done '), doneOf(thrown)]], width)}`
 }
 
 function rowsText(rows: readonly (readonly [string, string])[], width: number): string {

@@ -1,5 +1,9 @@
 import { sizeText } from '../../cluster/size-text.js'
 import type { MachineRow, OtherRow, PlanView } from '../../events/plan-view.js'
+import { byCause } from '../../findings/by-cause.js'
+import type { Finding } from '../../findings/finding.js'
+import { noteText } from '../../findings/notes/define-note.js'
+import { cureText } from '../cure-text.js'
 import { durationText } from '../duration.js'
 import { printable } from '../printable.js'
 import { remainingTime } from '../remaining.js'
@@ -209,7 +213,17 @@ export function nothingToDo(cluster: string, differences: readonly string[]): st
   return `Nothing to do: ${remaining(cluster, differences)}.`
 }
 
-/** What was noticed and is left unchanged. */
-export function noteLines({ notes }: Pick<PlanView, 'notes'>, { style, width }: PlanLayout): string {
-  return notes.map((note) => `${beside(`${style.yellow('note')}  `, 6, printable(note), width)}\n`).join('')
+/** What was noticed and is left unchanged; what is only worth knowing of the rest is for `doctor`. */
+export function noteLines({ notes, findings }: Pick<PlanView, 'notes' | 'findings'>, layout: PlanLayout): string {
+  const { style, width } = layout
+  const lines = notes.map((note) => beside(`${style.yellow('note')}  `, 6, printable(note), width))
+  const others = findings.filter((finding) => !notes.includes(noteText(finding)))
+  const groups = byCause(others).filter(({ finding }) => finding.severity !== 'info')
+  return [...lines, ...groups.map(({ finding }) => findingLine(finding, layout))].map((line) => `${line}\n`).join('')
+}
+
+function findingLine({ severity, title, code, cure }: Finding, { style, width }: PlanLayout): string {
+  const sign = severity === 'blocks' ? style.red('error') : style.yellow('warn ')
+  const fix = cureText(cure)
+  return beside(`${sign} `, 6, printable(`${title}${fix === '' ? '' : ` ${fix}`} (${code})`), width)
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { PlanView, StepView } from '../../events/plan-view.js'
+import { noteText } from '../../findings/notes/define-note.js'
 import type { ClusterState, PlanAnswer } from '../../page/state.js'
 import type { Source } from '../data/source.js'
 import { clusterIndex, state as pageState, plans } from '../data/store.js'
@@ -111,19 +112,23 @@ function summaryOf({ machines, others, changes, steps }: PlanView): string {
       : countOf(changes, 'change')
 }
 
-function Notes({ plan: { notes, unknown, away } }: { readonly plan: PlanView }) {
+/** Plans of an earlier version have no findings. */
+function Notes({ plan: { notes, unknown, away, findings = [] } }: { readonly plan: PlanView }) {
+  const warning = (text: string) => ({ kind: 'warns', text, code: '' }) as const
+  const found = findings.map((one) => ({ kind: one.severity, text: noteText(one), code: one.code }))
   const lines = [
-    ...away.map((name) => `${name} cannot be changed now: its host does not respond`),
-    ...unknown.map(({ what, why }) => `${what} could not be seen and is left as it is: ${why}`),
-    ...notes,
+    ...away.map((name) => warning(`${name} cannot be changed now: its host does not respond`)),
+    ...unknown.map(({ what, why }) => warning(`${what} could not be seen and is left as it is: ${why}`)),
+    ...notes.filter((note) => !found.some(({ text }) => text === note)).map(warning),
+    ...found,
   ]
   if (lines.length === 0) return null
   return (
     <ul class="rows small">
-      {lines.map((line) => (
-        <li key={line}>
-          <Sign kind="warns" />
-          {line}
+      {lines.map(({ kind, text, code }) => (
+        <li key={`${code} ${text}`}>
+          <Sign kind={kind} />
+          {text} <span class="quiet mono">{code}</span>
         </li>
       ))}
     </ul>
