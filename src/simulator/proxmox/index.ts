@@ -17,7 +17,7 @@ import { createRouter } from './http/router.js'
 import { type ServedRequest, type Service, serve } from './http/serve.js'
 import { type Credentials, initialState } from './initial-state.js'
 import { type ProxmoxTrouble, troubleFor } from './order-trouble.js'
-import { countVotes } from './quorum.js'
+import { countVotes, noticedMs } from './quorum.js'
 import { createRandom } from './random.js'
 import { routes } from './routes.js'
 import { packState, type SavedProxmox, unpackState } from './saved-state.js'
@@ -76,6 +76,7 @@ export interface ProxmoxSim {
   passedChecks(): readonly PassedCheck[]
   /** Requests for paths or methods that the lab does not know. */
   unknown(): readonly string[]
+  /** A loss is done once the other hosts have noticed it. */
   setHostOnline(host: string, online: boolean): Promise<void>
   /** Loses the quorum regardless of the votes; `true` lets the votes decide again. */
   setQuorate(quorate: boolean): void
@@ -153,7 +154,11 @@ export async function createProxmoxSim(options: ProxmoxSimOptions): Promise<Prox
     if (state === undefined || state.online === online) return
     state.online = online
     countVotes(datacenter.state, datacenter.trouble)
-    if (!online) return loseHost(datacenter, host, shut)
+    if (!online) {
+      state.lostAt = options.clock.now()
+      await loseHost(datacenter, host, shut)
+      return options.clock.sleep(noticedMs)
+    }
     state.bootedAt = options.clock.now()
     await open(host)
     startOnBoot(datacenter, host)

@@ -148,6 +148,19 @@ test('a create whose worker is killed leaves a lock and nothing else', async () 
   expect(config).toEqual({ lock: 'create', digest: expect.any(String) })
 })
 
+test('the other hosts list a host as online for seconds after it died, and calls for it are lost', async () => {
+  lab = await startSmallLab({ speed: 20 })
+  const { api, sim } = lab
+  const noticed = sim.setHostOnline('pve2', false)
+  const listed = async () => {
+    const nodes = (await api('GET', '/cluster/status')).data as { name: string; online?: number }[]
+    return nodes.find(({ name }) => name === 'pve2')?.online
+  }
+  expect(await listed()).toBe(1)
+  await noticed
+  expect(await listed()).toBe(0)
+})
+
 test('a host that is off does not answer, and its calls through another host end with 595', async () => {
   lab = await startSmallLab()
   await lab.sim.setHostOnline('pve2', false)

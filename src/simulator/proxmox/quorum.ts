@@ -1,5 +1,5 @@
 import type { Datacenter } from './datacenter.js'
-import type { DatacenterState } from './state.js'
+import type { DatacenterState, HostState } from './state.js'
 import type { Trouble } from './trouble.js'
 
 /** The hosts that one host reaches over the cluster network, including itself. */
@@ -20,6 +20,14 @@ function isQuorate(state: DatacenterState, trouble: Trouble, host: string): bool
 export function countVotes(state: DatacenterState, trouble: Trouble): void {
   const online = Object.values(state.hosts).filter((host) => host.online)
   state.quorate = online.some(({ name }) => isQuorate(state, trouble, name))
+}
+
+/** Seen on Proxmox 9.2: a host that dies is listed as online for about six seconds more. */
+export const noticedMs = 6000
+
+/** Whether the others list it as online. */
+export function isListed({ clock }: Datacenter, { online, lostAt }: HostState): boolean {
+  return online || (lostAt !== undefined && clock.now() < lostAt + noticedMs)
 }
 
 /** Two hosts, in either order. */

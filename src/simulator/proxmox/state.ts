@@ -68,6 +68,8 @@ export interface HostState {
   readonly nodeid: number
   readonly address: string
   online: boolean
+  /** When it went down: the others list it as online for some seconds after that. */
+  lostAt?: number
   readonly cpus: number
   readonly memory: number
   readonly rootTotal: number

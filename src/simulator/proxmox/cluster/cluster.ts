@@ -1,6 +1,7 @@
 import { badParameters, died } from '../api-error.js'
 import type { Datacenter } from '../datacenter.js'
 import { type Call, find, may, type Routes } from '../http/call.js'
+import { isListed } from '../quorum.js'
 import { splitList } from '../schema/formats.js'
 import { allowedTags } from '../vm/tag-rights.js'
 
@@ -14,7 +15,7 @@ function status({ datacenter, entry }: Call): unknown[] {
     nodeid: hosts.length === 1 ? 0 : host.nodeid,
     ip: host.address,
     local: host.name === entry ? 1 : 0,
-    online: host.online ? 1 : 0,
+    online: isListed(datacenter, host) ? 1 : 0,
     level: '',
   }))
   if (hosts.length === 1) return nodes

@@ -1,5 +1,6 @@
 import type { Datacenter } from '../datacenter.js'
 import { type Call, find, may, type Routes } from '../http/call.js'
+import { isListed } from '../quorum.js'
 import type { HostState, VmState } from '../state.js'
 import { storageStatus } from '../storage/status.js'
 import { isDisabled, isOnHost, usageByPlace } from '../storage/storages.js'
@@ -23,7 +24,8 @@ export function vmResource(datacenter: Datacenter, vm: VmState): Record<string, 
     ...(pool === undefined ? {} : { pool }),
     ...(resource === undefined ? {} : { hastate: vm.ha ?? 'queued' }),
   }
-  if (clock.now() < vm.seenAt || host?.online !== true) return { ...identity, status: 'unknown', ...live }
+  if (clock.now() < vm.seenAt || host === undefined || !isListed(datacenter, host))
+    return { ...identity, status: 'unknown', ...live }
   const { name, status, cpus, cpu, maxmem, mem, memhost, maxdisk, disk, uptime, netin, netout } = summaryOf(
     datacenter,
     vm,
@@ -67,10 +69,10 @@ export function nodeResource(
     id: `node/${host.name}`,
     node: host.name,
     type: 'node',
-    status: host.online ? 'online' : 'offline',
+    status: isListed(datacenter, host) ? 'online' : 'offline',
     level: '',
   }
-  return withStatistics && host.online ? { ...identity, ...nodeStatistics(datacenter, host) } : identity
+  return withStatistics && isListed(datacenter, host) ? { ...identity, ...nodeStatistics(datacenter, host) } : identity
 }
 
 /** The configured memory of running VMs counts as used. */
@@ -109,7 +111,7 @@ function storageResources(call: Call): unknown[] {
           content,
           shared,
         }
-        return host.online
+        return isListed(datacenter, host)
           ? { ...identity, status: 'available', disk: used, maxdisk: total }
           : { ...identity, status: 'unknown' }
       }),
@@ -160,7 +162,7 @@ function wantsNetworks({ pve }: Datacenter, type: string | undefined): boolean {
 }
 
 function clusterNode(call: Call, host: HostState): Record<string, unknown> {
-  const hastate = host.online ? { hastate: 'online', 'cgroup-mode': 2 } : {}
+  const hastate = isListed(call.datacenter, host) ? { hastate: 'online', 'cgroup-mode': 2 } : {}
   return { ...nodeResource(call.datacenter, host, may(call, `/nodes/${host.name}`, ['Sys.Audit'])), ...hastate }
 }
 

@@ -6,7 +6,7 @@ import { type Identity, nameOf, type Permissions } from '../access/permissions.j
 import { ApiError, badParameters, died, forbidden } from '../api-error.js'
 import type { Datacenter } from '../datacenter.js'
 import { narrowToken, revokeToken } from '../order-trouble.js'
-import { overlaid, seenFrom } from '../quorum.js'
+import { isListed, overlaid, seenFrom } from '../quorum.js'
 import { verifyParameters } from '../schema/verify.js'
 import { untilAwake } from '../trouble.js'
 import { type Answer, failure, send, success } from './answer.js'
@@ -93,6 +93,8 @@ export async function serve(
 }
 
 const proxyTimeoutMs = 30_000
+/** Seen on Proxmox 9.2, of a host that is known to be gone. */
+const noRouteMs = 1600
 const mostHeaders = 64
 const largestHead = 8192
 
@@ -307,7 +309,11 @@ async function nodeOf(datacenter: Datacenter, entry: string, node: string, isPro
   if (unknownHost !== undefined) throw new ApiError(595, unknownHost, { emptyBody: true })
   if (host === undefined)
     throw died(`hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`)
-  if (!host.online) throw new ApiError(595, 'No route to host', { emptyBody: true })
+  if (!host.online) {
+    // Until the cluster notices, packets to it are lost.
+    await datacenter.clock.sleep(isListed(datacenter, host) ? proxyTimeoutMs : noRouteMs)
+    throw new ApiError(595, 'No route to host', { emptyBody: true })
+  }
   if (node !== entry && datacenter.trouble.hung.has(node)) {
     await Promise.race([untilAwake(datacenter.trouble, node), datacenter.clock.sleep(proxyTimeoutMs)])
     if (datacenter.trouble.hung.has(node)) throw new ApiError(596, 'Connection timed out', { emptyBody: true })
