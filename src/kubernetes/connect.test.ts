@@ -127,6 +127,21 @@ test('drain waits for a disruption budget and moves the pods', async () => {
   expect(nodes).not.toContain('wk-1')
 })
 
+test('a second drain moves what has come since, but for pods that the cordon does not keep away', async () => {
+  const { api } = await startWithNodes(['wk-1'])
+  const pod = (name: string, spec: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec: { nodeName: 'wk-1', containers: [{ name: 'one', image: 'registry.test/one' }], ...spec },
+  })
+  await api.cordon('wk-1', signal)
+  await api.apply([pod('late'), pod('tolerant', { tolerations: [{ operator: 'Exists' }] })], options, signal)
+  await api.drain('wk-1', { timeoutMs: 60_000, isAgain: true }, signal)
+  const left = await api.list({ apiVersion: 'v1', kind: 'Pod' }, 'default', {}, signal)
+  expect(left.map(({ metadata }) => metadata.name)).toEqual(['tolerant'])
+})
+
 test('drain gives up with the words of the budget that refuses', async () => {
   const { api } = await startWithNodes(['wk-1'])
   await api.apply([...web(1), budget(1)], options, signal)

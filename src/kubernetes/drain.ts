@@ -14,6 +14,8 @@ export interface DrainOptions {
   readonly timeoutMs: number
   /** After the timeout, pods that a budget still protects are deleted. */
   readonly ignoresBudgets?: boolean
+  /** It was drained before: pods that tolerate the cordon have returned, and would again. */
+  readonly isAgain?: boolean
   readonly onProgress?: (line: string) => void
 }
 
@@ -37,7 +39,9 @@ export async function drainNode(
   let until = tools.clock.monotonic() + options.timeoutMs
   let isForced = false
   const asked = new Set<string>()
-  let pods = await podsToLeave(tools.objects, node, signal)
+  let pods = (await podsToLeave(tools.objects, node, signal)).filter(
+    (pod) => options.isAgain !== true || !toleratesCordon(pod),
+  )
   const first = new Set(pods.map(({ metadata }) => metadata.uid))
   while (pods.length > 0) {
     const refusals = new Map<string, string>()
@@ -68,6 +72,14 @@ function isBound(pod: KubernetesObject): boolean {
   const owners = listOf(fieldsOf(pod.metadata).ownerReferences)
   const isMirror = pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
   return isMirror || owners.some(({ kind, controller }) => controller === true && kind === 'DaemonSet')
+}
+
+function toleratesCordon({ spec }: KubernetesObject): boolean {
+  return listOf(fieldsOf(spec).tolerations).some(
+    ({ key = '', operator, effect = '' }) =>
+      (key === 'node.kubernetes.io/unschedulable' || (key === '' && operator === 'Exists')) &&
+      (effect === 'NoSchedule' || effect === ''),
+  )
 }
 
 function isFinished(pod: KubernetesObject): boolean {

@@ -74,6 +74,8 @@ export interface KubernetesApi {
     options: {
       timeoutMs: number
       ignoresBudgets?: boolean
+      /** It was drained before: pods that tolerate the cordon have returned, and stay. */
+      isAgain?: boolean
       onProgress?: (line: string) => void
     },
     signal: AbortSignal,

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
 import { guardPause } from '../etcd/etcd-guards.js'
-import { KubernetesError } from '../kubernetes/kubernetes-error.js'
+import { drain, drainOptions } from '../node/drain.js'
 import { kubernetesApi } from '../node/kubernetes-api.js'
 import { cordoned, findNode, isCordonedByUs, uncordoned } from '../node/kubernetes-node.js'
 import { isMet, purposeSchema } from '../node/purpose.js'
 import { changeMachine } from '../vm/observed-change.js'
 import { findWanted } from '../work/wanted-machine.js'
 import { defineStep, machineArgs } from './step.js'
-
-const defaultTimeoutMs = 600_000
 
 /** Moves its pods to other nodes before the disruption, respecting every PodDisruptionBudget. */
 export const drainNode = defineStep({
@@ -31,31 +28,16 @@ export const drainNode = defineStep({
   },
   async run({ machine }, context) {
     const node = await findNode(machine, context)
-    if (node === undefined) return
-    const api = await kubernetesApi(context)
-    context.assertLease()
-    await api.cordon(node.name, context.signal)
-    const options = { ...drainOptions(context.desired), onProgress: context.note }
-    await api.drain(node.name, options, context.signal).catch(refuseBudget)
+    if (node !== undefined) await drain(node, context)
   },
   effect: ({ machine }, model, desired) =>
     changeMachine(model, desired, machine, ({ node }) => (node === undefined ? {} : { node: cordoned(node) })),
 })
 
-function drainOptions({ cluster: { roll } }: Desired): { timeoutMs: number; ignoresBudgets: boolean } {
-  return { timeoutMs: roll?.drainTimeoutMs ?? defaultTimeoutMs, ignoresBudgets: roll?.ignoresBudgets ?? false }
-}
-
 /** How many machines of its pool may be away at the same time; 1 for a machine that is no longer wanted. */
 function atOnceWith(machine: string, desired: Desired): number {
   const pool = findWanted(desired, machine)?.machine.pool
   return pool === undefined ? 1 : (desired.cluster.maxUnavailable?.[pool] ?? 1)
-}
-
-/** A budget that allows no disruption is intended: waiting longer does not override it. */
-function refuseBudget(thrown: unknown): never {
-  if (!(thrown instanceof KubernetesError) || thrown.reason !== 'DisruptionBudget') throw thrown
-  throw new PlanRefused(thrown.message, { where: thrown.where, fix: thrown.fix, cause: thrown })
 }
 
 /** Uncordons the node, and waits until volumes are attached again. A cordon set by someone else stays. */

@@ -1,6 +1,7 @@
 import { guardLeave } from '../etcd/etcd-guards.js'
 import { leavesEtcd, stopInstead } from '../etcd/leave-gracefully.js'
 import { withoutMember } from '../etcd/planned-etcd.js'
+import { drainRest } from '../node/drain.js'
 import { guardIdentity } from '../node/guard-identity.js'
 import { guardReplicas } from '../node/longhorn-replicas.js'
 import { getAddress } from '../node/node-address.js'
@@ -38,6 +39,7 @@ export const resetMachine = defineStep({
   },
   async run({ machine }, context) {
     const address = await getAddress(machine, context)
+    await drainRest(machine, context)
     const leaving = ({
       mark,
       config,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { ifSeen } from '../../src/cluster/seen.js'
+import type { World } from '../../src/world.js'
 import { byHand } from '../support/by-hand.js'
 import { aStage, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
 import { bootstraps, whatIsThere } from '../support/left-behind.js'
@@ -124,4 +125,41 @@ test('five control planes become three, one of those that go is off and one was 
   await settles()
   expect(await etcdMembers(stage)).toEqual(['dev-cp-1', 'dev-cp-2', 'dev-cp-3'])
   expect(ifSeen((await stage.plan()).observed.kubernetes)?.nodes).toHaveLength(3)
+})
+
+test('a pod that comes to a node after its drain is moved before the node is wiped', async () => {
+  stage = await aStage({ speed: 1000, files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 2 }) } })
+  await stage.up()
+  await want({ controlPlanes: 1, workers: 1 })
+  // The scheduler had bound it before it heard of the cordon.
+  const late = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'late', namespace: 'default' },
+    spec: { nodeName: 'dev-wk-2', containers: [{ name: 'late', image: 'registry.k8s.io/pause:3.10' }] },
+  }
+  let isBound = false
+  const through = (world: World): World => ({
+    ...world,
+    kubernetes: {
+      ...world.kubernetes,
+      at: (endpoints) => {
+        const api = world.kubernetes.at(endpoints)
+        const drain: typeof api.drain = async (node, options, signal) => {
+          await api.drain(node, options, signal)
+          if (isBound) return
+          isBound = true
+          await api.apply([late], { fieldManager: 'scheduler', force: true }, signal)
+        }
+        return { ...api, drain }
+      },
+    },
+  })
+  expect(await stage.up({ through })).toMatchObject({ outcome: 'done' })
+  const calls = stage.lab.ledger.entries().filter(({ event }) => event === 'call')
+  const evicted = calls.findIndex(({ subject }) => subject.endsWith('/pods/late/eviction'))
+  const wiped = calls.findIndex(({ detail }) => /\/Reset$/.test(String(detail?.path)))
+  expect(wiped).toBeGreaterThan(0)
+  expect(evicted).toBeGreaterThan(0)
+  expect(evicted).toBeLessThan(wiped)
 })
