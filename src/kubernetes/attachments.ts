@@ -80,23 +80,65 @@ export async function unattached(objects: ObjectCalls, signal: AbortSignal): Pro
   return new Map(found)
 }
 
-/** The volumes of the pods that moved or returned are attached again, on whatever node; those listed never were. */
+/** Pods with volumes that have no node yet, or do not run there yet: their volumes may have no attachment so far. */
+export async function pendingPods(objects: ObjectCalls, signal: AbortSignal): Promise<string[]> {
+  const pods = await objects.list(podKind, undefined, { fieldSelector: 'status.phase=Pending' }, signal)
+  return pods
+    .filter((pod) => fieldsOf(pod.metadata).deletionTimestamp === undefined && claimsOf(pod).length > 0)
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+}
+
+/** The scheduler takes seconds to place a pod; one that waits longer than this waits for something else. */
+const comingMs = 60_000
+/** A computer that slept or was busy has not waited. */
+const comingLooks = 30
+
+/** What was so before the node was cordoned, and is not waited for: names of attachments and of pods. */
+export interface BeforeCordon {
+  readonly unattached: ReadonlySet<string>
+  readonly pending: ReadonlySet<string>
+}
+
+/** The volumes of the pods that moved or return are attached again, on whatever node. */
 export async function awaitAttached(
   { objects, clock }: Tools,
   node: string,
-  before: ReadonlySet<string>,
-  waiting: Waiting,
+  before: BeforeCordon,
+  { timeoutMs, onProgress }: Waiting,
   signal: AbortSignal,
 ): Promise<void> {
-  const until = clock.monotonic() + waiting.timeoutMs
-  for (let isFirst = true; ; isFirst = false) {
+  const since = clock.monotonic()
+  const tell = once(onProgress)
+  for (let look = 1; ; look++) {
+    const isLate = clock.monotonic() - since > comingMs && look > comingLooks
+    const pending = (await pendingPods(objects, signal)).filter((pod) => !before.pending.has(pod))
     const open = await unattached(objects, signal)
-    const problems = [...open].flatMap(([name, problem]) => (before.has(name) ? [] : [problem]))
-    if (problems.length === 0) return
-    if (isFirst) waiting.onProgress?.('waiting for volumes to be attached again')
-    if (clock.monotonic() > until) throw notAttached(node, problems, waiting.timeoutMs)
+    const problems = [...open].flatMap(([name, problem]) => (before.unattached.has(name) ? [] : [problem]))
+    const coming = isLate ? [] : pending
+    if (problems.length === 0 && coming.length === 0) {
+      if (pending.length > 0) onProgress?.(stillPending(pending))
+      return
+    }
+    tell(
+      problems.length > 0
+        ? 'waiting for volumes to be attached again'
+        : `waiting for pods with volumes: ${coming.join(', ')}`,
+    )
+    if (problems.length > 0 && clock.monotonic() - since > timeoutMs) throw notAttached(node, problems, timeoutMs)
     await clock.sleep(pauseMs, signal)
   }
+}
+
+function once(tell: Waiting['onProgress']): (line: string) => void {
+  let isTold = false
+  return (line) => {
+    if (!isTold) tell?.(line)
+    isTold = true
+  }
+}
+
+function stillPending(pods: readonly string[]): string {
+  return `${pods.join(', ')} ${pods.length === 1 ? 'is' : 'are'} still pending, and ${pods.length === 1 ? 'is' : 'are'} not waited for any longer`
 }
 
 function volumeOf({ spec, metadata }: KubernetesObject): string {

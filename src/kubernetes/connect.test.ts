@@ -352,8 +352,9 @@ async function attachedNodes(api: KubernetesApi): Promise<[node: unknown, isAtta
 
 test('drain waits until the volumes of the pods are detached, and names those that are not', async () => {
   const { api } = await startWithNodes(['wk-1'])
-  await api.apply([attachment('one', 'wk-1'), attachment('two', 'wk-2')], options, signal)
   await api.cordon('wk-1', signal)
+  await api.drain('wk-1', { timeoutMs: 600_000 }, signal)
+  await api.apply([attachment('one', 'wk-1'), attachment('two', 'wk-2')], options, signal)
   const failing = api.drain('wk-1', { timeoutMs: 30_000 }, signal)
   await expect(failing).rejects.toThrow('pv-one is still attached to node wk-1 after 30 s.')
   await api.delete(attachmentKind, undefined, 'one', signal)
@@ -384,8 +385,37 @@ test('the volumes of a drained node are detached, and attached again once it tak
   await api.drain('wk-1', { timeoutMs: 60_000 }, signal)
   expect(await attachedNodes(api)).toEqual([])
   await api.uncordon('wk-1', { timeoutMs: 60_000 }, signal)
-  // Its pod is scheduled only now: what does not exist yet cannot be waited for.
-  await until('the volume is attached again', async () => (await attachedNodes(api)).join() === 'wk-1,true')
+  expect(await attachedNodes(api)).toEqual([['wk-1', true]])
+})
+
+test('a pod with a volume that waited before the node was cordoned, or finds no place now, is not waited for to no end', async () => {
+  const { api } = await startWithNodes(['wk-1', 'wk-2'])
+  const [, , , , set] = stored('StatefulSet', 'db')
+  const elsewhere = (name: string): KubernetesObject => {
+    const spec = set?.spec as { template: { spec: object } }
+    const template = { ...spec.template, spec: { ...spec.template.spec, nodeSelector: { disk: 'none' } } }
+    return { ...set, metadata: { name, namespace: 'shop' }, spec: { ...spec, template } } as KubernetesObject
+  }
+  const isPending = (name: string) => async () => {
+    const pod = await api.find({ apiVersion: 'v1', kind: 'Pod' }, 'shop', `${name}-0`, signal)
+    return (pod?.status as { phase?: string } | undefined)?.phase === 'Pending'
+  }
+  await api.apply([...stored('StatefulSet', 'db').slice(0, 4), elsewhere('old')], options, signal)
+  await until('it waits', isPending('old'))
+  await api.cordon('wk-1', signal)
+  const lines: string[] = []
+  const patience = { timeoutMs: 30_000, onProgress: (line: string) => void lines.push(line) }
+  await api.uncordon('wk-1', patience, signal)
+  expect(lines).toEqual([])
+  await api.cordon('wk-1', signal)
+  await api.apply([elsewhere('new')], options, signal)
+  await until('it waits', isPending('new'))
+  await api.uncordon('wk-1', patience, signal)
+  expect(lines).toEqual([
+    'waiting for pods with volumes: shop/new-0',
+    'shop/new-0 is still pending, and is not waited for any longer',
+  ])
+  expect((await api.nodes(signal)).map(isCordonedByUs)).toEqual([false, false])
 })
 
 test('volumes that fail to attach are named; the mark stays, so that the next run waits for them, too', async () => {

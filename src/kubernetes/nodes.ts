@@ -1,7 +1,7 @@
 import type { Taint } from '../cluster/machine.js'
 import type { Clock } from '../world.js'
 import { fieldsOf, listOf, textOf } from './answer.js'
-import { awaitAttached, unattached } from './attachments.js'
+import { awaitAttached, pendingPods, unattached } from './attachments.js'
 import { isConflict } from './kubernetes-error.js'
 import type { ObjectCalls } from './object-calls.js'
 import type { KubernetesObject, NodeInfo } from './port.js'
@@ -12,6 +12,8 @@ export const nodeKind = { apiVersion: 'v1', kind: 'Node' }
 const cordonedBy = 'ichor.dev/cordoned'
 /** Attachments that were not attached before the node was cordoned: uncordoning does not wait for them. */
 const unattachedBefore = 'ichor.dev/unattached'
+/** The same for pods with volumes that were pending. */
+const pendingBefore = 'ichor.dev/pending'
 const ownLabels = 'ichor.dev/labels'
 const ownTaints = 'ichor.dev/taints'
 
@@ -54,8 +56,11 @@ function taintsOf({ spec }: KubernetesObject): Taint[] {
 export async function cordonNode(objects: ObjectCalls, name: string, signal: AbortSignal): Promise<void> {
   const node = await objects.find(nodeKind, undefined, name, signal)
   if (node === undefined || isCordoned(node)) return
-  const troubled = [...(await unattached(objects, signal)).keys()]
-  const annotations = { [cordonedBy]: 'true', [unattachedBefore]: troubled.length === 0 ? null : troubled.join() }
+  const annotations = {
+    [cordonedBy]: 'true',
+    [unattachedBefore]: listed([...(await unattached(objects, signal)).keys()]),
+    [pendingBefore]: listed(await pendingPods(objects, signal)),
+  }
   await objects.patch(
     nodeKind,
     undefined,
@@ -64,6 +69,10 @@ export async function cordonNode(objects: ObjectCalls, name: string, signal: Abo
     'cordon',
     signal,
   )
+}
+
+function listed(names: readonly string[]): string | null {
+  return names.length === 0 ? null : names.join()
 }
 
 /** The mark goes last: by it the next run knows that volumes are still to be waited for. */
@@ -75,11 +84,15 @@ export async function uncordonNode(
 ): Promise<void> {
   const { objects } = tools
   const node = await objects.find(nodeKind, undefined, name, signal)
-  const { [cordonedBy]: mark, [unattachedBefore]: before = '' } = node?.metadata.annotations ?? {}
-  if (mark === undefined) return
+  const annotations = node?.metadata.annotations ?? {}
+  if (annotations[cordonedBy] === undefined) return
+  const before = {
+    unattached: new Set(annotations[unattachedBefore]?.split(',')),
+    pending: new Set(annotations[pendingBefore]?.split(',')),
+  }
   await objects.patch(nodeKind, undefined, name, { spec: { unschedulable: null } }, 'uncordon', signal)
-  await awaitAttached(tools, name, new Set(before.split(',')), waiting, signal)
-  const body = { metadata: { annotations: { [cordonedBy]: null, [unattachedBefore]: null } } }
+  await awaitAttached(tools, name, before, waiting, signal)
+  const body = { metadata: { annotations: { [cordonedBy]: null, [unattachedBefore]: null, [pendingBefore]: null } } }
   await objects.patch(nodeKind, undefined, name, body, 'uncordon', signal)
 }
 
