@@ -23,6 +23,10 @@ export function openBackups(inventory: Inventory, options: BackupOptions): Backu
   const named = isLab ? labSnapshotStore : settings.backup.etcd.store
   return {
     location: named,
+    async reach(signal) {
+      const store = await openBackupStore(named, inventory, { ...options, store: secrets })
+      await store.list(signal)
+    },
     async take({ recipients, controlPlanes, talosVersion, kubernetesVersion }, signal) {
       const file = await secrets.find()
       if (file === undefined) throw new Error('the cluster has no secrets yet')

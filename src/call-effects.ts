@@ -212,7 +212,7 @@ export const callEffects: CallEffects<World> = {
     remove: 'writes',
   },
   snapshots: { location: 'value', save: 'writes', read: 'reads' },
-  backups: { location: 'value', take: 'writes' },
+  backups: { location: 'value', reach: 'reads', take: 'writes' },
   dialer: { dial: 'reads', close: 'waits' },
   clock: { now: 'reads', monotonic: 'reads', sleep: 'waits', speed: 'value' },
 }

@@ -63,6 +63,8 @@ export interface SnapshotsPort {
 export interface BackupPort {
   /** For messages: a folder or an address. */
   readonly location: string
+  /** Throws if snapshots cannot be stored there: it does not answer, or the keys may not be sent there. */
+  reach(signal: AbortSignal): Promise<void>
   /** Takes one from a member that has caught up with the leader, verifies and stores it; returns its name. */
   take(request: BackupRequest, signal: AbortSignal): Promise<string>
 }

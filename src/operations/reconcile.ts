@@ -37,8 +37,8 @@ import { checkSite, refuseMissingNames } from './preflight/check-site.js'
 import { refuseOtherPodNetwork } from './preflight/refuse-other-network.js'
 import { refuseOldProxmox } from './refuse-old-proxmox.js'
 import { refuseOtherTime } from './refuse-other-time.js'
-import { refuseWithoutQuorum } from './refuse-without-quorum.js'
 import { shownPlan } from './shown-plan.js'
+import { withoutQuorum } from './without-quorum.js'
 
 export interface Reconcile {
   readonly spec: Omit<ClusterSpec, 'secrets'>
@@ -114,6 +114,12 @@ function watchFailures(emit: Report, failed: Set<string>): Report {
 
 type Look = Pick<Reconcile, 'spec' | 'world' | 'goal' | 'signal' | 'digest'>
 
+/** What is wanted of what is there, for commands that plan nothing. */
+export async function resolve(request: Look): Promise<{ observed: Observed; desired: Desired }> {
+  const { observed, desire } = await look(request)
+  return { observed, desired: desire(observed) }
+}
+
 interface Previewed extends Required<PlanBasis> {
   readonly plan: Plan
 }
@@ -180,7 +186,8 @@ async function runReconcile(request: Reconcile, onChange: () => void): Promise<O
     if (isPaused(goal, desired, observed, 1)) return { outcome: 'paused' }
     return { outcome: 'nothing-to-do', left: plan.differences?.map(noteText) ?? [] }
   }
-  refuseWithoutQuorum(observed)
+  const refused = withoutQuorum(observed)
+  if (refused !== undefined) throw refused
   const view = await shownPlan(goal, plan, basis)
   if (!(await confirm(plan, { desired, observed, view }))) return { outcome: 'declined' }
   const lease = await takeLease({

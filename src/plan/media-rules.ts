@@ -1,5 +1,5 @@
 import type { Desired } from '../desired/desired.js'
-import type { PlanRefused } from '../errors.js'
+import { collectRefusals } from '../findings/refusals/collect-refusals.js'
 import { missingMedium } from '../findings/refusals/inventory.js'
 import type { Observed } from '../observe/observed.js'
 import { imageOf, volidOf } from '../vm/desired-parts.js'
@@ -15,8 +15,10 @@ interface Medium {
 
 /** A medium that the user provides must exist before the first VM is created. */
 export function refuseMissingMedia(desired: Desired, observed: Observed): void {
+  const refusals = collectRefusals()
   for (const medium of [...machineMedia(desired, observed), ...guestMedia(desired, observed)])
-    if (isSeenToLack(medium, observed)) throw missing(medium)
+    refusals.attempt(() => refuseIfMissing(medium, observed), undefined)
+  refusals.finish(() => undefined)
 }
 
 function machineMedia(desired: Desired, observed: Observed): Medium[] {
@@ -48,8 +50,10 @@ function isSeenToLack({ volid, host }: Medium, { proxmox }: Observed): boolean {
   return looked.every(({ volumes }) => volumes.seen && !volumes.value.some((volume) => volume.volid === volid))
 }
 
-function missing({ volid, host, where, otherwise }: Medium): PlanRefused {
-  return missingMedium.refuse(`${volid} is not on ${host}.`, {
+function refuseIfMissing(medium: Medium, observed: Observed): void {
+  const { volid, host, where, otherwise } = medium
+  if (!isSeenToLack(medium, observed)) return
+  throw missingMedium.refuse(`${volid} is not on ${host}.`, {
     subject: { kind: 'host', name: host },
     where,
     fix: `Upload it there, or ${otherwise}.`,

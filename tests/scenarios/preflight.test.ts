@@ -69,6 +69,28 @@ test('several at once are told at once', async () => {
   for (const name of ['fast', 'vmbr7', 'nothing-like-it']) expect(told).toContain(name)
 })
 
+test('media that do not exist are told with the rest, each of them', async () => {
+  const media =
+    'talos: { boot: iso, iso: "local:iso/none.iso" }\nguests: [{ name: nas, cpu: 1, ram: 1G, disk: 4G, host: pve1, create: true, iso: "local:iso/nas.iso" }]\n'
+  const told = await refusedWith(yaml.replace('local-lvm', 'fast').replace('secrets:', `${media}secrets:`))
+  for (const name of ['fast', 'local:iso/none.iso', 'local:iso/nas.iso']) expect(told).toContain(name)
+  const alone = await refusedWith(yaml.replace('secrets:', `${media}secrets:`))
+  for (const name of ['local:iso/none.iso', 'local:iso/nas.iso']) expect(alone).toContain(name)
+})
+
+test('that Proxmox has no quorum is told in the plan, with the rest', async () => {
+  await applyFault(program.lab().lab, 'lose-quorum', {})
+  expect(await refusedWith(yaml)).toContain('has lost its quorum')
+  const told = await refusedWith(yaml.replace('proxmox:\n', 'proxmox:\n  bridge: vmbr7\n'))
+  for (const name of ['has lost its quorum', 'vmbr7']) expect(told).toContain(name)
+  await applyFault(program.lab().lab, 'regain-quorum', {})
+})
+
+test('a list of images does not look at what only a change needs', async () => {
+  await writeFile(join(program.folder, 'cluster.yaml'), yaml.replace('proxmox:\n', 'proxmox:\n  bridge: vmbr7\n'))
+  expect(await program.ichor(['image', 'list'])).toMatchObject({ code: 0 })
+})
+
 test('a factory that does not answer is a note, and the plan is shown', async () => {
   await writeFile(join(program.folder, 'cluster.yaml'), yaml)
   await applyFault(program.lab().lab, 'status', { surface: 'factory', times: 20, code: 501, message: 'no' })

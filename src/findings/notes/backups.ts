@@ -6,3 +6,10 @@ export const lostSince = defineNote({
   severity: 'warns',
   detail: 'A restore puts all objects back to the time of the snapshot.',
 })
+
+export const silentStore = defineNote({
+  code: 'ICH0931',
+  name: 'The store of snapshots does not answer before a run that needs it',
+  severity: 'warns',
+  detail: 'The run takes a snapshot of etcd, and stops there if the store does not answer then.',
+})

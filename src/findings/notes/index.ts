@@ -1,5 +1,5 @@
-import { perhapsNoNode } from './addons.js'
-import { lostSince } from './backups.js'
+import { perhapsNoNode, silentRepository } from './addons.js'
+import { lostSince, silentStore } from './backups.js'
 import type { Note } from './define-note.js'
 import { lastMember, sickMember } from './etcd.js'
 import { largerDisk } from './inventory.js'
@@ -63,11 +63,13 @@ export const notes: readonly Note[] = [
   sickMember,
   lastMember,
   perhapsNoNode,
+  silentRepository,
   readableSeed,
   rotationUnderWay,
   keysPutBack,
   forAdministrator,
   lostSince,
+  silentStore,
   majorityOnOneHost,
   otherHost,
   notBackHome,

@@ -1,7 +1,7 @@
 import type { StorageResource } from '../../proxmox/client/port.js'
 import type { World } from '../../world.js'
 import { up } from '../goals.js'
-import { preview } from '../reconcile.js'
+import { resolve } from '../reconcile.js'
 import type { Session } from '../session.js'
 import { specOf } from '../spec/spec-of.js'
 import { type StoredImage, storedImages } from './stored-images.js'
@@ -9,7 +9,7 @@ import { type StoredImage, storedImages } from './stored-images.js'
 /** All our images and templates, on every storage that can hold them and responds. */
 export async function findImages(session: Session, signal: AbortSignal): Promise<StoredImage[]> {
   const { world } = session
-  const { observed, desired } = await preview({ spec: await specOf(session), world, goal: up, signal })
+  const { observed, desired } = await resolve({ spec: await specOf(session), world, goal: up, signal })
   const storages = withoutRepeated(observed.proxmox.storages.filter(({ available }) => available))
   const contents = await Promise.all(storages.map((storage) => contentOf(storage, world, signal)))
   return storedImages(contents, desired, observed)

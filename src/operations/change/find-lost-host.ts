@@ -35,9 +35,9 @@ export async function assertReplicasElsewhere(
   signal: AbortSignal,
 ): Promise<void> {
   if (machines.length === 0) return
-  const { preview } = await import('../reconcile.js')
+  const { resolve } = await import('../reconcile.js')
   const { up } = await import('../goals.js')
-  const { desired, observed } = await preview({ spec, world, goal: up, signal })
+  const { desired, observed } = await resolve({ spec, world, goal: up, signal })
   const silent = { attempt: 1, note: () => undefined, waiting: () => undefined, assertLease: () => undefined }
   await guardReplicas(machines, { ...world, desired, observed, signal, ...silent })
 }

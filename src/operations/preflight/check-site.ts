@@ -1,25 +1,32 @@
 import type { ClusterSpec } from '../../desired/cluster-spec.js'
 import { PlanRefused } from '../../errors.js'
 import type { Finding } from '../../findings/finding.js'
+import { collectRefusals } from '../../findings/refusals/collect-refusals.js'
+import { missingMedium } from '../../findings/refusals/inventory.js'
 import { contentNotAllowed, crowdedGuest, noPlace, noStorage } from '../../findings/refusals/placement.js'
+import { findingsOf } from '../../findings/refusals/uncoded.js'
 import type { Observed } from '../../observe/observed.js'
 import type { Plan } from '../../plan/plan.js'
 import { fetchImage } from '../../steps/fetch-image.js'
 import { registerSchematic } from '../../steps/register-schematic.js'
 import type { World } from '../../world.js'
 import type { Goal } from '../goals.js'
+import { withoutQuorum } from '../without-quorum.js'
 import { missingBridges } from './missing-bridges.js'
 import { missingHosts } from './missing-hosts.js'
 import { missingInFactory } from './missing-in-factory.js'
 import { missingMappings } from './missing-mappings.js'
+import { missingMedia } from './missing-media.js'
 import { missingStorages } from './missing-storages.js'
 import { type MissingName, UnfitSite } from './unfit-site.js'
+import { unreachable } from './unreachable.js'
 
-type Wanted = Pick<ClusterSpec, 'inventory' | 'mayEnableContent'>
+type Named = Pick<ClusterSpec, 'inventory' | 'mayEnableContent'>
+type Wanted = Named & Pick<ClusterSpec, 'addons' | 'isLab'>
 
 /** Refuses names that what was observed does not have. */
 export function refuseMissingNames(
-  wanted: Wanted,
+  wanted: Named,
   observed: Pick<Observed, 'proxmox'>,
   { isAdministering }: Pick<Goal, 'isAdministering'>,
 ): void {
@@ -33,7 +40,7 @@ interface SiteQuestion {
   readonly observed: Observed
   /** The plan, or why there is none. */
   readonly planned: Plan | PlanRefused
-  readonly world: Pick<World, 'proxmox' | 'factory'>
+  readonly world: Pick<World, 'proxmox' | 'factory' | 'backups'>
   readonly signal: AbortSignal
 }
 
@@ -48,16 +55,28 @@ export async function checkSite(question: SiteQuestion): Promise<readonly Findin
   if (!isRefused && !planned.steps.some(({ changes }) => changes)) return []
   const usesFactory =
     isRefused || planned.steps.some(({ kind }) => kind === registerSchematic.kind || kind === fetchImage.kind)
-  const [bridges, { missing, notes }] = await Promise.all([
+  const [bridges, { missing, notes }, addresses] = await Promise.all([
     missingBridges(inventory, observed, world, signal),
     usesFactory ? missingInFactory(inventory, world, signal) : { missing: [], notes: [] },
+    isRefused ? { refused: [], notes: [] } : unreachable({ wanted, plan: planned, world, signal }),
   ])
-  const all = [...missingNames(wanted, observed), ...bridges, ...missing]
-  if (all.length > 0) throw new UnfitSite(all, inventory, isRefused ? othersIn(planned) : [])
-  return notes
+  const media =
+    isRefused && !planned.findings.some(({ code }) => code === missingMedium.code)
+      ? missingMedia(inventory, observed)
+      : []
+  const all = [...missingNames(wanted, observed), ...media, ...bridges, ...missing]
+  const others = [withoutQuorum(observed) ?? [], addresses.refused].flat()
+  if (all.length > 0)
+    throw new UnfitSite(all, inventory, [...(isRefused ? othersIn(planned) : []), ...others.flatMap(findingsOf)])
+  const refusals = collectRefusals()
+  for (const refused of isRefused ? [...others, planned] : others)
+    refusals.attempt(() => {
+      throw refused
+    }, undefined)
+  return refusals.finish(() => [...notes, ...addresses.notes])
 }
 
-function missingNames({ inventory, mayEnableContent }: Wanted, observed: Pick<Observed, 'proxmox'>): MissingName[] {
+function missingNames({ inventory, mayEnableContent }: Named, observed: Pick<Observed, 'proxmox'>): MissingName[] {
   return [
     ...missingHosts(inventory, observed),
     ...missingStorages(inventory, observed, { mayEnableContent }),

@@ -68,9 +68,9 @@ export function placesFromInventory(inventory: Inventory): Map<string, VmRef> {
 
 /** The current hosts of machines, and the planned ones of missing machines. */
 export async function placesFromWorld(spec: Omit<ClusterSpec, 'secrets'>, world: World, signal: AbortSignal) {
-  const { preview } = await import('../reconcile.js')
+  const { resolve } = await import('../reconcile.js')
   const { up } = await import('../goals.js')
-  const { desired, observed } = await preview({ spec, world, goal: up, signal })
+  const { desired, observed } = await resolve({ spec, world, goal: up, signal })
   const seen = new Map(observed.machines.map(({ name, address }) => [name, address]))
   const addresses = desired.machines.flatMap(({ machine, address }): [string, string][] => {
     const known = address ?? seen.get(machine.name)
