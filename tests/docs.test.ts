@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, parseAllDocuments, stringify } from 'yaml'
@@ -11,7 +11,6 @@ import { takeGlobals } from '../src/commands/frame/take-globals.js'
 import { commands } from '../src/commands/index.js'
 import { examine } from '../src/inventory/examine.js'
 import { type Block, blocksOf, pages, proseOf } from './support/markdown-blocks.js'
-import { terminalSvg } from './support/terminal-svg.js'
 
 const blocks = pages.flatMap(blocksOf)
 const at = ({ file, line }: Block) => `${file}:${line}`
@@ -136,10 +135,23 @@ test.each(['em-infra', 'enterprise', 'fluodata', 'hyperconverged', 'production']
   },
 )
 
-test('the terminal on the first screen of the README shows its transcript (vitest -u draws it again)', async () => {
-  const transcript = blocksOf('README.md').find(({ text }) => text.startsWith('$ ichor plan --lab'))
-  const lines = transcript?.text.trimEnd().split('\n') ?? []
-  await expect(terminalSvg('ichor plan, up and status', lines)).toMatchFileSnapshot('../docs/terminal.svg')
+const pictures = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.svg'))
+
+test.each(pictures)(
+  'docs/%s is drawn for light and dark pages, and stands still for readers who prefer that',
+  (file) => {
+    const picture = readFileSync(join('docs', file), 'utf8')
+    expect(picture).toContain('prefers-color-scheme')
+    if (picture.includes('@keyframes')) expect(picture).toContain('prefers-reduced-motion:reduce){.m{animation:none}')
+  },
+)
+
+test('the moving picture of the README is of a cluster that becomes healthy (node scripts/record-up.mjs draws it again)', () => {
+  const picture = readFileSync('docs/up.svg', 'utf8')
+  const shown = [...picture.matchAll(/<text [^>]*>([^<]*)/g)].map(([, text]) => text)
+  for (const wanted of ['$ ichor up --lab --yes', '5 machines to create.', 'HEALTHY', '5 of 5 machines ready'])
+    expect(shown).toContain(wanted)
+  expect(picture).not.toMatch(/\/tmp\/|\/root|\/home/)
 })
 
 const linking = [...pages, 'CONTRIBUTING.md', 'CHANGELOG.md']
