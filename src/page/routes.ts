@@ -5,7 +5,7 @@ import { safeHeaders } from './guard.js'
 import { followJournal } from './journals.js'
 import { readApproval } from './read-approval.js'
 import type { PageState } from './state.js'
-import type { PageCluster, WatchedCluster } from './watched-cluster.js'
+import { failureOf, type PageCluster, type WatchedCluster } from './watched-cluster.js'
 
 /** What the page shows, and how. */
 export interface PageContent {
@@ -23,6 +23,8 @@ export interface Call {
   readonly response: ServerResponse
   readonly clusters: readonly WatchedCluster[]
   readonly content: PageContent
+  /** When the link is worth nothing any more with which this was asked. */
+  readonly expired: AbortSignal
 }
 
 export interface Route {
@@ -100,7 +102,7 @@ async function lookNow(call: Call): Promise<void> {
 
 /** The events of a run as they are written, by this process or another. */
 async function streamEvents(call: Call): Promise<void> {
-  const { url, request, response, content } = call
+  const { url, request, response, content, expired } = call
   const path = await named(call)?.journals.find(url.searchParams.get('run') ?? '')
   if (path === undefined) return refuse(response, 404, 'there is no such run')
   const gone = new AbortController()
@@ -109,7 +111,7 @@ async function streamEvents(call: Call): Promise<void> {
   response.writeHead(200, { ...safeHeaders, 'content-type': 'text/event-stream' })
   response.write(': the events of a run\n\n')
   const beating = setInterval(() => response.write(':\n\n'), heartbeatMs)
-  const signal = AbortSignal.any([gone.signal, content.signal])
+  const signal = AbortSignal.any([gone.signal, content.signal, expired])
   try {
     for await (const event of followJournal(path, Number(url.searchParams.get('since') ?? 0), signal)) {
       const isTaken = response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`)
@@ -148,7 +150,11 @@ async function carryOut(call: Call): Promise<void> {
   const isGrave = plan.steps.some(({ disruptive, loses }) => disruptive || loses.length > 0)
   if (isGrave && approval.name !== cluster.name)
     return refuse(response, 409, `it interrupts or loses something: type ${cluster.name}`)
-  await cluster.carryOut(plan.digest, content.signal)
+  try {
+    await cluster.carryOut(plan.digest, content.signal)
+  } catch (thrown) {
+    return refuse(response, 409, failureOf(thrown).problem)
+  }
   sendJson(response, {})
 }
 

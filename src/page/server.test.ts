@@ -221,9 +221,38 @@ test('only the plan on the screen is applied, and its name is typed if it interr
   expect(carriedOut).toHaveLength(2)
 })
 
-test('a link that nobody uses expires, and the terminal shows a new one', async () => {
-  await serve({}, 40)
+test('a link that nobody uses expires on every address, and the terminal shows a new one', async () => {
+  await serve(mayChange, 40)
+  const run = await aJournal()
   const first = own()
   await expect.poll(() => links.length).toBeGreaterThan(1)
-  expect((await ask('GET', '/state', first)).status).toBe(403)
+  const guarded = routes.filter(({ needsToken }) => needsToken)
+  expect(guarded.length).toBeGreaterThan(5)
+  for (const { method, path } of guarded)
+    expect({ path, ...(await ask(method, `${path}?run=${run}`, first, '{}')) }).toMatchObject({ path, status: 403 })
+  expect(carriedOut).toEqual([])
+})
+
+test('a stream ends when the link expires with which it was opened', async () => {
+  await serve({}, 40)
+  const path = `/events?run=${await aJournal()}&since=0`
+  const ended = new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: page.port, path, headers: own() }, (response) => {
+      response.resume()
+      response.on('close', () => resolve(response.statusCode))
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+  expect(await ended).toBe(200)
+  expect(links.length).toBeGreaterThan(1)
+})
+
+test('an approval that cannot be carried out is refused with its reason', async () => {
+  const carryOut = () => Promise.reject(new Error('A run of this page is under way.'))
+  await serve({ carryOut })
+  expect(await approve({ digest: plan.digest, name: 'dev' })).toMatchObject({
+    status: 409,
+    text: expect.stringContaining('A run of this page is under way.'),
+  })
 })

@@ -29,6 +29,7 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
   const content = { ...options, everyMs }
   const clusters = options.clusters.map((cluster) => new WatchedCluster(cluster))
   let token = newToken()
+  let expired = new AbortController()
   let port = 0
   let usedAt = performance.now()
   const showLink = () => options.onLink(`http://127.0.0.1:${port}/#token=${token}`)
@@ -39,7 +40,7 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
     if (refusal !== undefined) return refuse(response, 403, refusal)
     if (url === undefined || route === undefined) return refuse(response, 404, 'there is nothing here')
     if (route.needsToken) usedAt = performance.now()
-    route.answer({ url, request, response, clusters, content }).catch((thrown: unknown) => {
+    route.answer({ url, request, response, clusters, content, expired: expired.signal }).catch((thrown: unknown) => {
       if (response.headersSent) response.destroy()
       else refuse(response, 500, failureOf(thrown).problem)
     })
@@ -60,6 +61,8 @@ export async function servePage(options: PageOptions): Promise<PageServer> {
     () => {
       if (performance.now() - usedAt < (options.idleMs ?? idleMs)) return
       token = newToken()
+      expired.abort()
+      expired = new AbortController()
       usedAt = performance.now() - watchedMs
       showLink()
     },
