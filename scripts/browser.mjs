@@ -1,9 +1,9 @@
-// Drives the page of `ichor ui` with Debian's Chromium, which it installs if it is missing.
+// Drives the page of `ichor ui` with Debian's Chromium, which it installs if it is missing, or with the one that CHROMIUM names.
 //   node scripts/browser.mjs [--smoke]
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-if (!existsSync('/usr/bin/chromium')) {
+if (process.env.CHROMIUM === undefined && !existsSync('/usr/bin/chromium')) {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo']
   const apt = [...sudo, 'apt-get', '-qq', '-y']
   const run = (...args) => spawnSync(apt[0], [...apt.slice(1), ...args], { stdio: ['ignore', 'ignore', 'inherit'] })

@@ -127,10 +127,11 @@ test('a release is built without the right to publish it, published without runn
   expect(
     readWorkflow('.github/workflows/ci.yaml').jobs.flatMap(({ steps }) => steps.map(({ script }) => script)),
   ).toContain('.ci/run')
+  expect(job('browser').steps.map(({ script }) => script)).toContain('npm run browser')
   expect(build?.text).not.toMatch(/write/)
   expect(publish?.environment).toBe('npm')
   expect(JSON.parse(publish?.text ?? '')).toMatchObject({
-    needs: ['gate', 'build'],
+    needs: ['gate', 'browser', 'build'],
     permissions: { 'id-token': 'write' },
   })
   const steps = publish?.steps ?? []

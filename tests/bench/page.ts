@@ -20,7 +20,10 @@ export default {
   run: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ichor-page-bench-'))
     const stop = new AbortController()
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox'],
+    })
     let link = ''
     const page = await servePage({
       clusters: [aCluster(folder)],
