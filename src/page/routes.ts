@@ -35,7 +35,6 @@ export interface Route {
   answer(call: Call): Promise<void>
 }
 
-const maxPlanAgeMs = 5000
 const heartbeatMs = 15_000
 
 /** Every address of the page. GET changes nothing. */
@@ -64,7 +63,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/plan',
     needsToken: true,
-    answer: async (call) => sendJson(call.response, await named(call)?.plan(maxPlanAgeMs, call.content.signal)),
+    answer: async (call) => sendJson(call.response, await named(call)?.plan(call.content.signal)),
   },
   {
     method: 'GET',
@@ -143,7 +142,7 @@ async function carryOut(call: Call): Promise<void> {
     return refuse(response, 403, 'this page changes nothing: run ichor ui --allow-changes')
   const approval = await readApproval(request)
   if (approval === undefined) return refuse(response, 400, 'this is not an approval')
-  const answer = await named(call)?.plan(0, content.signal)
+  const answer = await named(call)?.plan(content.signal)
   const plan = answer?.plan
   if (plan === undefined || plan === null) return refuse(response, 409, answer?.failure?.problem ?? 'there is no plan')
   if (plan.digest !== approval.digest) return refuse(response, 409, 'this is not the plan any more: look at it again')

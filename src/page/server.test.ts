@@ -195,6 +195,14 @@ test('the events of a run are streamed, with their numbers', async () => {
   expect((await ask('GET', '/events?run=../../cluster', own())).status).toBe(404)
 })
 
+test('a plan that is asked for again is the one of now', async () => {
+  await serve()
+  const digest = async () => JSON.parse((await ask('GET', '/plan', own())).text).plan.digest as string
+  const first = await digest()
+  plan = { ...plan, digest: 'next' }
+  expect([first, await digest()]).toEqual([aPlanView().digest, 'next'])
+})
+
 const approve = (approval: object) =>
   ask('POST', '/carry-out', { ...own(), 'content-type': 'application/json' }, JSON.stringify(approval))
 

@@ -32,7 +32,7 @@ export class WatchedCluster {
   #looks = 0
   #nextLookAt = 0
   #everyMs = 0
-  #plan: { readonly answer: Promise<PlanAnswer>; readonly at: number } | undefined
+  #planning: Promise<PlanAnswer> | undefined
 
   constructor(cluster: PageCluster) {
     this.cluster = cluster
@@ -68,11 +68,12 @@ export class WatchedCluster {
     return this.#looking
   }
 
-  /** What `up` would do. Asked again if the last answer is older than that. */
-  plan(maxAgeMs: number, signal: AbortSignal): Promise<PlanAnswer> {
-    if (this.#plan === undefined || performance.now() - this.#plan.at > maxAgeMs)
-      this.#plan = { answer: this.#askPlan(signal), at: performance.now() }
-    return this.#plan.answer
+  /** What `up` would do now. Whoever asks while it is planned gets the same answer. */
+  plan(signal: AbortSignal): Promise<PlanAnswer> {
+    this.#planning ??= this.#askPlan(signal).finally(() => {
+      this.#planning = undefined
+    })
+    return this.#planning
   }
 
   /** The CPU time is that of the process, so that several clusters share what one may take. */

@@ -33,7 +33,7 @@ export async function writeExport(
       clusters: states.map((state) => ({ ...state, every_ms: 0, runs: state.runs.slice(0, maxRuns) })),
       commands: page.commands,
     },
-    plans: await Promise.all(clusters.map((cluster) => cluster.plan(0, context.signal))),
+    plans: await Promise.all(clusters.map((cluster) => cluster.plan(context.signal))),
     runs: await Promise.all(
       clusters.map(async ({ journals }, index) => {
         const newest = states[index]?.runs.slice(0, maxRuns) ?? []
