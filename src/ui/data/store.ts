@@ -33,8 +33,9 @@ export function keepAsking(source: Source): void {
     if (theme.value !== undefined) document.documentElement.dataset.theme = theme.value
   })
   effect(() => {
-    const { name, snapshot } = cluster.value ?? {}
-    document.title = name === undefined ? 'ichor' : `${snapshot?.verdict.word ?? '…'} ${name}, ichor`
+    const { name, snapshot, failure = null } = cluster.value ?? {}
+    const word = failure === null ? (snapshot?.verdict.word ?? '…') : 'NOT SEEN'
+    document.title = name === undefined ? 'ichor' : `${word} ${name}, ichor`
   })
   if (!source.isLive) {
     void source.state().then((found) => {

@@ -16,11 +16,13 @@ interface RackProps {
   readonly cpu: readonly number[]
   readonly loss: LossView | undefined
   readonly isChosen: boolean
+  /** Whether nodes are seen: without, it is not known of a machine that runs whether it is ready. */
+  readonly seesNodes: boolean
   choose(): void
 }
 
 /** A host: what has memory on it, what is free, its storages, and whether it may be lost. */
-export function Rack({ host, machines, leader, memory, cpu, loss, isChosen, choose }: RackProps) {
+export function Rack({ host, machines, leader, memory, cpu, loss, isChosen, seesNodes, choose }: RackProps) {
   const { name, online, maintenance, at, blocks, reserve, storages, memory: total, memory_used: used } = host
   const running = blocks.filter(({ state }) => state !== 'stopped')
   const taken = running.reduce((sum, block) => sum + (block.memory ?? 0), 0)
@@ -52,6 +54,7 @@ export function Rack({ host, machines, leader, memory, cpu, loss, isChosen, choo
             block={block}
             machine={machines.get(block.name)}
             isLeader={leader === block.name}
+            seesNodes={seesNodes}
           />
         ))}
         {online && reserve > 0 ? <Room kind="reserve" bytes={reserve} /> : null}
@@ -126,13 +129,15 @@ function Block({
   block,
   machine,
   isLeader,
+  seesNodes,
 }: {
   readonly block: BlockView
   readonly machine: MachineView | undefined
   readonly isLeader: boolean
+  readonly seesNodes: boolean
 }) {
   const { kind, name, memory, state } = block
-  const [looks, sign] = looksOf(block, machine)
+  const [looks, sign] = looksOf(block, machine, seesNodes)
   const used = machine?.memory_used ?? null
   const usedText = used === null || memory === null ? undefined : sizeOf(used, memory)
   const spoken = machine === undefined ? `${name}, ${state}` : `${name}, ${machine.role}, ${machine.state}`
@@ -165,13 +170,19 @@ function Block({
   )
 }
 
-function looksOf({ kind, state }: BlockView, machine: MachineView | undefined): [string, SignKind] {
+export function signOfMachine({ ready, state, problems }: MachineView, seesNodes: boolean): SignKind {
+  if (ready) return problems.length === 0 ? 'well' : 'warns'
+  const isUnseen = ['host down', 'unverified'].includes(state) || (!seesNodes && state === 'running')
+  return isUnseen ? 'unseen' : 'blocks'
+}
+
+function looksOf({ kind, state }: BlockView, machine: MachineView | undefined, seesNodes: boolean): [string, SignKind] {
   if (kind !== 'machine') return [state === 'stopped' ? 'foreign off' : 'foreign', 'info']
   if (machine === undefined) return ['unknown', 'unseen']
-  if (machine.ready && machine.problems.length === 0)
-    return [machine.role === 'controlplane' ? 'controlplane' : '', 'well']
-  if (['host down', 'unverified'].includes(machine.state)) return ['unknown', 'unseen']
-  return machine.state === 'stopped' ? ['off', 'blocks'] : ['trouble', machine.ready ? 'warns' : 'blocks']
+  const sign = signOfMachine(machine, seesNodes)
+  if (sign === 'well') return [machine.role === 'controlplane' ? 'controlplane' : '', sign]
+  if (sign === 'unseen') return ['unknown', sign]
+  return [machine.state === 'stopped' ? 'off' : 'trouble', sign]
 }
 
 function Room({ kind, bytes }: { readonly kind: 'reserve' | 'free'; readonly bytes: number }) {

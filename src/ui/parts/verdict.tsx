@@ -1,3 +1,4 @@
+import type { Snapshot } from '../../page/snapshot.js'
 import type { ClusterState } from '../../page/state.js'
 import { durationText } from '../../report/duration.js'
 import { address } from '../data/store.js'
@@ -21,7 +22,10 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
         <Failed failure={failure} />
       </section>
     )
-  const { verdict, findings, machines, sources, took_ms: took, at } = snapshot
+  const { findings, machines, sources, took_ms: took, at } = snapshot
+  // What was seen before is no verdict on now.
+  const isAway = failure !== null
+  const verdict = isAway ? ({ ...snapshot.verdict, level: 'unseen', word: 'NOT SEEN' } as const) : snapshot.verdict
   const ready = machines.filter((machine) => machine.ready).length
   const urgent = findings.filter(({ finding }) => finding.severity !== 'info')
   const known = urgent.slice(0, mostShown)
@@ -30,20 +34,21 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
       <div class="line">
         <h1>
           <Sign kind={verdict.level} />
-          <span class={`word ${colours[verdict.level]}`}>{verdict.word}</span> {ready} of{' '}
-          {countOf(machines.length, 'machine')} ready
+          <span class={`word ${colours[verdict.level]}`}>{verdict.word}</span>{' '}
+          {isAway ? `It was ${snapshot.verdict.word}: ` : ''}
+          {seesNodes(snapshot) ? ready : '?'} of {countOf(machines.length, 'machine')} ready
         </h1>
       </div>
       <p class="sources quiet small">
         {sources.map(({ name: source, is_seen: isSeen, why }) => (
           <span key={source} title={why ?? undefined}>
-            <Sign kind={isSeen ? 'well' : 'unseen'} />
+            <Sign kind={isSeen && !isAway ? 'well' : 'unseen'} />
             {source}
             {why === null ? '' : `: ${why}`}
           </span>
         ))}
         <span>
-          seen <Ago at={at} />, in {durationText(took)}
+          {isAway ? 'last ' : ''}seen <Ago at={at} />, in {durationText(took)}
         </span>
       </p>
       <Failed failure={failure} />
@@ -86,6 +91,11 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
       ) : null}
     </section>
   )
+}
+
+/** Whether a machine is ready is known from its node. */
+export function seesNodes({ sources }: Snapshot): boolean {
+  return sources.find(({ name }) => name === 'Kubernetes')?.is_seen ?? true
 }
 
 const colours = { well: 'ok', warns: 'warn', blocks: 'bad', unseen: 'quiet' } as const

@@ -3,6 +3,7 @@ import type { ClusterState } from '../../page/state.js'
 import { SeenPanel } from './age.js'
 import { Command, forCluster } from './command.js'
 import { countOf } from './format.js'
+import { Scroll } from './scroll.js'
 import { Sign } from './sign.js'
 
 /** What runs, what the inventory wants, and what an upgrade would mean. */
@@ -11,7 +12,7 @@ export function Versions({ snapshot, options }: Pick<ClusterState, 'snapshot' | 
   const { at, versions, talos_version: talos, kubernetes_version: kubernetes } = snapshot
   return (
     <SeenPanel title="Versions" at={at}>
-      <div class="scroll">
+      <Scroll label="Versions">
         <table>
           <thead>
             <tr>
@@ -26,15 +27,17 @@ export function Versions({ snapshot, options }: Pick<ClusterState, 'snapshot' | 
             <Row name="Proxmox VE" runs={versions.proxmox} wanted={null} />
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {versions.affected.length === 0 ? null : <h3>Known problems of what runs</h3>}
       <Advisories advisories={versions.affected} />
       {versions.upgrades.map((upgrade) => (
         <Upgrade key={upgrade.command} upgrade={upgrade} options={options} />
       ))}
-      {versions.upgrades.length === 0 && versions.talos.length > 0 ? (
-        <p class="quiet small">This version of ichor knows nothing newer.</p>
-      ) : null}
+      {versions.talos.length === 0 ? null : (
+        <p class="quiet small">
+          Every version that it could go to: <Command text={forCluster('ichor upgrade', options)} />
+        </p>
+      )}
     </SeenPanel>
   )
 }

@@ -4,9 +4,11 @@ import type { ClusterState } from '../../page/state.js'
 import { chosen } from '../data/store.js'
 import { Ago, SeenPanel, Until } from '../parts/age.js'
 import { Findings } from '../parts/findings.js'
+import { signOfMachine } from '../parts/rack.js'
+import { Scroll } from '../parts/scroll.js'
 import { Sign } from '../parts/sign.js'
 import { useGrowing } from '../parts/use-growing.js'
-import { Verdict } from '../parts/verdict.js'
+import { seesNodes, Verdict } from '../parts/verdict.js'
 import { Versions } from '../parts/versions.js'
 import { Watch } from '../parts/watch.js'
 
@@ -105,7 +107,7 @@ function Etcd({ snapshot: { etcd } }: Props) {
   return (
     <SeenPanel title="etcd" {...etcd}>
       {etcd.value === null ? null : (
-        <div class="scroll">
+        <Scroll label="Members of etcd">
           <table>
             <thead>
               <tr>
@@ -131,13 +133,14 @@ function Etcd({ snapshot: { etcd } }: Props) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
     </SeenPanel>
   )
 }
 
-function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_version: kubernetes, roll } }: Props) {
+function Nodes({ snapshot }: Props) {
+  const { machines, at, talos_version: talos, kubernetes_version: kubernetes, roll } = snapshot
   const drawn = useGrowing(machines.length, machinesAtOnce)
   // What was searched for is scrolled to at once.
   const shown = chosen.value.startsWith('machine-') ? machines : machines.slice(0, drawn)
@@ -148,7 +151,7 @@ function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_vers
           {roll.kind === 'talos' ? 'Talos' : 'Kubernetes'} {roll.from} → {roll.to}: {roll.left} left
         </p>
       )}
-      <div class="scroll">
+      <Scroll label="Machines">
         <table>
           <thead>
             <tr>
@@ -165,7 +168,7 @@ function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_vers
             {shown.map((machine) => (
               <tr key={machine.name} id={`machine-${machine.name}`}>
                 <td>
-                  <Sign kind={machine.ready ? (machine.problems.length === 0 ? 'well' : 'warns') : 'blocks'} />
+                  <Sign kind={signOfMachine(machine, seesNodes(snapshot))} />
                   <span class="mono">{machine.name}</span>
                 </td>
                 <td>{machine.host ?? '-'}</td>
@@ -187,7 +190,7 @@ function Nodes({ snapshot: { machines, at, talos_version: talos, kubernetes_vers
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </SeenPanel>
   )
 }

@@ -9,7 +9,7 @@ import { countOf } from '../parts/format.js'
 import { Rack } from '../parts/rack.js'
 import { Sign } from '../parts/sign.js'
 import { useGrowing } from '../parts/use-growing.js'
-import { Verdict } from '../parts/verdict.js'
+import { seesNodes, Verdict } from '../parts/verdict.js'
 import { Pending } from '../parts/watch.js'
 
 const hostsAtOnce = 8
@@ -39,6 +39,7 @@ export function Estate({ state }: { readonly state: ClusterState }) {
             cpu={history.flatMap(({ cpu }) => cpu[host.name] ?? [])}
             loss={snapshot.losses.find((one) => one.host === host.name)}
             isChosen={chosen.value === host.name}
+            seesNodes={seesNodes(snapshot)}
             choose={() => choose(host.name)}
           />
         ))}
@@ -126,7 +127,7 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
       />
       <Fact
         name="API"
-        value={endpoint ?? 'none'}
+        value={endpoint?.replace('https://', '') ?? 'none'}
         more={api.why ?? (vip === null ? 'without a VIP' : `VIP on ${holder ?? 'no control plane that was seen'}`)}
         at={api.at}
       />
@@ -139,8 +140,12 @@ function Facts({ state: { runs }, snapshot }: { readonly state: ClusterState; re
       />
       <Fact
         name="nodes"
-        value={`${machines.filter(({ ready }) => ready).length} of ${machines.length} ready`}
-        more={`${nodes.length} in Kubernetes`}
+        value={
+          seesNodes(snapshot)
+            ? `${machines.filter(({ ready }) => ready).length} of ${machines.length} ready`
+            : 'not seen'
+        }
+        more={api.why ?? `${nodes.length} in Kubernetes`}
         at={snapshot.at}
       />
       <Fact

@@ -3,6 +3,7 @@ import type { ClusterState, PageState } from '../../page/state.js'
 import { isOld } from '../data/age.js'
 import { address, now, state } from '../data/store.js'
 import { Ago, Time, Until } from '../parts/age.js'
+import { Scroll } from '../parts/scroll.js'
 import { Sign } from '../parts/sign.js'
 
 /** All inventories of the folder, the worst first. */
@@ -14,7 +15,7 @@ export function Fleet({ state: { clusters } }: { readonly state: PageState }) {
         <h2>Fleet</h2>
         <span class="quiet small">{clusters.length} inventories</span>
       </header>
-      <div class="scroll">
+      <Scroll label="Clusters">
         <table>
           <thead>
             <tr>
@@ -40,13 +41,13 @@ export function Fleet({ state: { clusters } }: { readonly state: PageState }) {
               ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   )
 }
 
-function rankOf({ snapshot }: ClusterState): number {
-  return snapshot === null ? 1 : { blocks: 0, unseen: 1, warns: 2, well: 3 }[snapshot.verdict.level]
+function rankOf({ snapshot, failure }: ClusterState): number {
+  return snapshot === null || failure !== null ? 1 : { blocks: 0, unseen: 1, warns: 2, well: 3 }[snapshot.verdict.level]
 }
 
 function Row({
@@ -77,7 +78,8 @@ function Row({
     <tr class={failure === null && !isStale ? '' : 'stale'}>
       <td>{link}</td>
       <td>
-        <Sign kind={snapshot.verdict.level} />
+        <Sign kind={failure === null ? snapshot.verdict.level : 'unseen'} />
+        {failure === null ? '' : 'was '}
         {snapshot.verdict.word}
       </td>
       <td class="number">

@@ -8,6 +8,7 @@ import type { Source } from '../data/source.js'
 import { address, chosen, cluster, clusterIndex, now } from '../data/store.js'
 import { Time } from '../parts/age.js'
 import { countOf } from '../parts/format.js'
+import { Scroll } from '../parts/scroll.js'
 import { Sign, type SignKind } from '../parts/sign.js'
 import { Run } from './run.js'
 
@@ -26,7 +27,7 @@ export function Runs({ state: { runs }, source }: { readonly state: ClusterState
       )}
       <section class="panel">
         <h2>Runs</h2>
-        <div class="scroll">
+        <Scroll label="Runs">
           <table>
             <thead>
               <tr>
@@ -43,7 +44,7 @@ export function Runs({ state: { runs }, source }: { readonly state: ClusterState
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       </section>
     </>
   )
