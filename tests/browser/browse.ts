@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import type { Desk } from '../cli/ichor.js'
+import { aDesk, type Desk, ended } from '../cli/ichor.js'
 
 export type Look = { readonly width?: number; readonly height?: number; readonly theme?: 'light' | 'dark' }
 
-/** Debian's Chromium. It has no sandbox for root, and opens nothing but our page. */
+/** Debian's Chromium, or the one that CHROMIUM names. It has no sandbox for root, and opens nothing but our page. */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
 }
 
 export interface ServedPage {
@@ -27,6 +27,47 @@ export async function servePage(desk: Desk, words: readonly string[] = []): Prom
     child.once('close', (code) => reject(new Error(`ichor ui ended with ${code}`)))
   })
   return { child, link: () => text.trim().split('\n').at(-1) ?? '' }
+}
+
+/** A lab with what is in these inventories, built, and its page in a browser. */
+export interface Scene {
+  readonly desk: Desk
+  readonly browser: Browser
+  readonly served: ServedPage
+  end(): Promise<void>
+}
+
+export async function aScene(
+  files: Readonly<Record<string, string>>,
+  {
+    page = [],
+    built = ['.'],
+    lab = ['-i', '.'],
+    speed = 20,
+  }: { page?: readonly string[]; built?: readonly string[]; lab?: readonly string[]; speed?: number } = {},
+): Promise<Scene> {
+  const desk = aDesk()
+  for (const [path, text] of Object.entries(files)) desk.write(path, text)
+  await desk.ichor(['lab', 'start', ...lab, '--speed', String(speed), '--detach'])
+  for (const folder of built) {
+    const { code, stderr } = await desk.ichor(['up', '--lab', '-i', folder, '--yes'])
+    if (code !== 0) throw new Error(stderr)
+  }
+  const served = await servePage(desk, page)
+  const browser = await openBrowser()
+  return {
+    desk,
+    browser,
+    served,
+    end: async () => {
+      await browser.close()
+      const end = ended(served.child)
+      served.child.kill('SIGINT')
+      await end
+      await desk.ichor(['lab', 'stop'])
+      desk.clear()
+    },
+  }
 }
 
 /** Lets a test cut the stream of events, and keep it cut: `setOffline` leaves open connections alone. */

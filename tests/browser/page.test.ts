@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunEvent } from '../../src/events/event.js'
-import { aDesk, type Desk, ended } from '../cli/ichor.js'
-import { cutStream, openBrowser, openPage, type ServedPage, seriousIn, servePage, show } from './browse.js'
+import type { Desk } from '../cli/ichor.js'
+import { aScene, cutStream, openPage, type Scene, type ServedPage, seriousIn, show } from './browse.js'
 
 const inventory = (workers: number) => `cluster_name: dev
 control_plane_count: 3
@@ -18,26 +18,16 @@ addons:
 `
 
 const shots = resolve('dist-browser')
+let scene: Scene
 let desk: Desk
 let browser: Browser
 let served: ServedPage
 beforeAll(async () => {
   mkdirSync(shots, { recursive: true })
-  desk = aDesk()
-  desk.write('cluster.yaml', inventory(3))
-  await desk.ichor(['lab', 'start', '-i', 'cluster.yaml', '--speed', '20', '--detach'])
-  await desk.ichor(['up', '--lab', '--yes'])
-  served = await servePage(desk)
-  browser = await openBrowser()
+  scene = await aScene({ 'cluster.yaml': inventory(3) })
+  ;({ desk, browser, served } = scene)
 })
-afterAll(async () => {
-  await browser.close()
-  const end = ended(served.child)
-  served.child.kill('SIGINT')
-  await end
-  await desk.ichor(['lab', 'stop'])
-  desk.clear()
-})
+afterAll(() => scene.end())
 
 const screens = ['estate', 'cluster', 'plan', 'runs'] as const
 
@@ -53,25 +43,50 @@ test('smoke: the estate has every machine on its host, and what is lost with a h
   await page.close()
 })
 
-test.each(['light', 'dark'] as const)('smoke: no screen has a serious finding of axe, %s', async (theme) => {
-  const page = await openPage(browser, served.link(), { theme })
-  for (const screen of screens) {
-    await show(page, `#/${screen}/0`)
-    await page.locator('main h1').first().waitFor()
-    await page.screenshot({ path: join(shots, `${screen}-${theme}.png`) })
-    expect({ screen, serious: await seriousIn(page) }).toEqual({ screen, serious: [] })
-  }
-  await page.close()
-})
+test.each([
+  { width: 1280, theme: 'light' },
+  { width: 1280, theme: 'dark' },
+  { width: 390, theme: 'light' },
+  { width: 390, theme: 'dark' },
+] as const)(
+  'smoke: no screen has a serious finding of axe, or is too wide: $width, $theme',
+  async ({ width, theme }) => {
+    const page = await openPage(browser, served.link(), { width, theme })
+    const check = async (screen: string) => {
+      await page.screenshot({ path: join(shots, `${screen}-${width}-${theme}.png`), fullPage: true })
+      const drawn = await page.evaluate('document.documentElement.scrollWidth')
+      expect({ screen, drawn, serious: await seriousIn(page) }).toEqual({ screen, drawn: width, serious: [] })
+    }
+    for (const screen of screens) {
+      await show(page, `#/${screen}/0`)
+      await page.locator('main h1').first().waitFor()
+      await check(screen)
+    }
+    await page.locator('.step').first().click()
+    await check('step')
+    await show(page, '#/estate/0/pve1')
+    await page.getByRole('region', { name: 'If pve1 is lost' }).waitFor()
+    await check('what-if')
+    await page.keyboard.press('/')
+    await page.keyboard.type('dev')
+    await check('search')
+    await page.close()
+  },
+)
 
-test('smoke: nothing is wider than a phone', async () => {
-  const page = await openPage(browser, served.link(), { width: 390, height: 844 })
-  for (const screen of screens) {
-    await show(page, `#/${screen}/0`)
-    await page.screenshot({ path: join(shots, `${screen}-phone.png`) })
-    const width = await page.evaluate('document.documentElement.scrollWidth')
-    expect({ screen, width }).toEqual({ screen, width: 390 })
-  }
+test('the cluster shows where the VIP is, the leader of etcd with sizes, memory by the kubelet, and versions', async () => {
+  const page = await openPage(browser, served.link())
+  await show(page, '#/cluster/0')
+  const panel = (name: string) => page.locator('.panel', { has: page.getByRole('heading', { name, exact: true }) })
+  expect(await panel('Kubernetes API').textContent()).toMatch(/10\.0\.10\.5 is on dev-cp-\d/)
+  expect(await panel('etcd').textContent()).toMatch(/leader.*MiB/)
+  await panel('Machines')
+    .getByText(/^\d\.\d GiB$/)
+    .first()
+    .waitFor()
+  expect(await panel('Versions').textContent()).toMatch(/Talosv1.*Proxmox VE9\./)
+  await show(page, '#/estate/0')
+  expect(await page.locator('.rack').first().textContent()).toMatch(/Proxmox VE 9\..*\d of 8 GiB/)
   await page.close()
 })
 
@@ -165,9 +180,56 @@ test('a run of another terminal is followed to its end, also over a cut, and end
   expect(await page.locator('.step:not(.done)').count()).toBeGreaterThan(0)
   await cutStream(page, false)
   await page.getByRole('heading', { name: 'up: done' }).waitFor()
-  const done = lastRun().filter(({ type }) => type === 'step.finished').length
-  expect(await page.locator('.step.done').count()).toBe(done)
-  expect(await page.locator('.step:not(.done)').count()).toBe(0)
+  const events = lastRun()
+  expect((await drawnSteps(page)).toSorted()).toEqual(stepsIn(events).toSorted())
+  expect(events.filter(({ type }) => type === 'step.finished').length).toBeGreaterThan(5)
+  await page.getByText('critical path').first().waitFor()
+  await page.getByText(/, floor \d/).waitFor()
+  expect(await page.locator('.step.critical').count()).toBeGreaterThan(2)
+  await page.close()
+})
+
+/** Every step of the grid, as it is drawn: `start dev-wk-4: done`. */
+function drawnSteps(page: Page): Promise<string[]> {
+  return page
+    .locator('.step')
+    .evaluateAll((steps) =>
+      steps.map(
+        (step) => `${step.getAttribute('title')}: ${step.className.split(' ').find((name: string) => name !== 'step')}`,
+      ),
+    )
+}
+
+/** The same from the journal: what was announced, and the last word on each. */
+function stepsIn(events: readonly RunEvent[]): string[] {
+  const titles = new Map<string, string>()
+  const states = new Map<string, string>()
+  for (const event of events) {
+    if (event.type === 'run.started' || event.type === 'round.started')
+      for (const { id, title } of event.steps) titles.set(id, title)
+    if (event.type === 'step.finished') states.set(event.step, 'done')
+    if (event.type === 'step.failed') states.set(event.step, 'failed')
+  }
+  return [...new Set([...titles.keys(), ...states.keys()])].map((id) => `${titles.get(id) ?? id}: ${states.get(id)}`)
+}
+
+test('every run is in the history, an earlier one opens, and the run before is drawn beside it', async () => {
+  const page = await openPage(browser, served.link())
+  await show(page, '#/runs/0')
+  const rows = page.locator('table:not(.steps) tbody tr')
+  await expect.poll(() => rows.count()).toBeGreaterThan(2)
+  expect(await page.locator('.timeline .ghost').count()).toBeGreaterThan(0)
+  const first = rows.filter({ hasNotText: 'onerror' }).last()
+  await first.getByRole('link').click()
+  await page.getByText('create the cluster secrets').first().waitFor()
+  const timeline = page.getByRole('region', { name: 'Timeline: plus and minus zoom' })
+  const widthOf = () => page.locator('.timeline').evaluate((drawn) => drawn.getBoundingClientRect().width)
+  const before = await widthOf()
+  await timeline.focus()
+  await page.keyboard.press('+')
+  expect(await widthOf()).toBeGreaterThan(before)
+  await page.getByLabel('Machine').fill('dev-wk-1')
+  await page.getByRole('img', { name: '1 lanes' }).waitFor()
   await page.close()
 })
 
