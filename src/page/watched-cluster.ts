@@ -68,7 +68,7 @@ export class WatchedCluster {
     return this.#looking
   }
 
-  /** What `up` would do now. Whoever asks while it is planned gets the same answer. */
+  /** What `up` would do now. All who ask while it is planned get the same answer. */
   plan(signal: AbortSignal): Promise<PlanAnswer> {
     this.#planning ??= this.#askPlan(signal).finally(() => {
       this.#planning = undefined

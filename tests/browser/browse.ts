@@ -6,7 +6,7 @@ import { aDesk, type Desk, ended } from '../cli/ichor.js'
 export type Look = { readonly width?: number; readonly height?: number; readonly theme?: 'light' | 'dark' }
 
 /** Debian's Chromium, or the one that CHROMIUM names. It has no sandbox for root, and opens nothing but our page. */
-export function openBrowser(): Promise<Browser> {
+function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
 }
 
@@ -16,7 +16,7 @@ export interface ServedPage {
 }
 
 /** `ichor ui` on a desk, and the link that it shows. */
-export async function servePage(desk: Desk, words: readonly string[] = []): Promise<ServedPage> {
+async function servePage(desk: Desk, words: readonly string[] = []): Promise<ServedPage> {
   const child = desk.start(['ui', '--lab', '--no-open', ...words])
   let text = ''
   await new Promise<void>((resolve, reject) => {
