@@ -25,6 +25,16 @@ function showOption(key: string, value: Section[string]): unknown {
   return flags.has(key) ? Number(value) : value
 }
 
+const dayMs = 24 * 3_600_000
+
+/** `PVE::API2::Backup` adds it to the list alone, in seconds. Of calendar events only a daily time is simulated. */
+function nextRun(schedule: string, now: number): { 'next-run'?: number } {
+  const [, hours, minutes] = /^(\d{1,2}):(\d{2})$/.exec(schedule === 'daily' ? '00:00' : schedule) ?? []
+  if (hours === undefined) return {}
+  const today = now - (now % dayMs) + (Number(hours) * 60 + Number(minutes)) * 60_000
+  return { 'next-run': (today > now ? today : today + dayMs) / 1000 }
+}
+
 function getJob(call: Call): [string, Section] {
   const id = text(call, 'id')
   const job = sectionsOf(call.datacenter, 'backup')[id]
@@ -50,7 +60,10 @@ function createJob(call: Call): null {
 
 const jobRoutes: Routes = {
   'GET /cluster/backup': ({ datacenter }) =>
-    Object.entries(sectionsOf(datacenter, 'backup')).map(([id, section]) => showJob(id, section)),
+    Object.entries(sectionsOf(datacenter, 'backup')).map(([id, section]) => ({
+      ...showJob(id, section),
+      ...nextRun(String(section.schedule ?? ''), datacenter.clock.now()),
+    })),
   'POST /cluster/backup': createJob,
   'GET /cluster/backup/{id}': (call) => showJob(...getJob(call)),
   'PUT /cluster/backup/{id}': (call) => {
