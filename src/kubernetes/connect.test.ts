@@ -121,7 +121,7 @@ test('drain waits for a disruption budget and moves the pods', async () => {
   await api.apply([...web(2), budget(1)], options, signal)
   await untilRolledOut(api)
   await api.cordon('wk-1', signal)
-  await api.drain('wk-1', { timeoutMs: 300_000 }, signal)
+  await api.drain('wk-1', { timeoutMs: 600_000 }, signal)
   const pods = await api.list({ apiVersion: 'v1', kind: 'Pod' }, 'shop', {}, signal)
   const nodes = pods.map((pod) => (pod.spec as { nodeName?: string }).nodeName)
   expect(nodes).not.toContain('wk-1')
@@ -137,7 +137,7 @@ test('a second drain moves what has come since, but for pods that the cordon doe
   })
   await api.cordon('wk-1', signal)
   await api.apply([pod('late'), pod('tolerant', { tolerations: [{ operator: 'Exists' }] })], options, signal)
-  await api.drain('wk-1', { timeoutMs: 60_000, isAgain: true }, signal)
+  await api.drain('wk-1', { timeoutMs: 600_000, isAgain: true }, signal)
   const left = await api.list({ apiVersion: 'v1', kind: 'Pod' }, 'default', {}, signal)
   expect(left.map(({ metadata }) => metadata.name)).toEqual(['tolerant'])
 })
@@ -358,7 +358,7 @@ test('drain waits until the volumes of the pods are detached, and names those th
   const failing = api.drain('wk-1', { timeoutMs: 30_000 }, signal)
   await expect(failing).rejects.toThrow('pv-one is still attached to node wk-1 after 30 s.')
   await api.delete(attachmentKind, undefined, 'one', signal)
-  await api.drain('wk-1', { timeoutMs: 30_000 }, signal)
+  await api.drain('wk-1', { timeoutMs: 600_000 }, signal)
 })
 
 test('drain does not wait for volumes of pods that stay', async () => {
@@ -366,7 +366,7 @@ test('drain does not wait for volumes of pods that stay', async () => {
   await api.apply(stored('DaemonSet', 'agent'), options, signal)
   await until('the volume is attached', async () => (await attachedNodes(api)).join() === 'wk-1,true')
   await api.cordon('wk-1', signal)
-  await api.drain('wk-1', { timeoutMs: 30_000 }, signal)
+  await api.drain('wk-1', { timeoutMs: 600_000 }, signal)
   expect(await attachedNodes(api)).toEqual([['wk-1', true]])
 })
 
@@ -382,9 +382,9 @@ test('the volumes of a drained node are detached, and attached again once it tak
   )
   await until('the volume is attached', async () => (await attachedNodes(api)).join() === 'wk-1,true')
   await api.cordon('wk-1', signal)
-  await api.drain('wk-1', { timeoutMs: 60_000 }, signal)
+  await api.drain('wk-1', { timeoutMs: 600_000 }, signal)
   expect(await attachedNodes(api)).toEqual([])
-  await api.uncordon('wk-1', { timeoutMs: 60_000 }, signal)
+  await api.uncordon('wk-1', { timeoutMs: 600_000 }, signal)
   expect(await attachedNodes(api)).toEqual([['wk-1', true]])
 })
 

@@ -20,6 +20,7 @@ function anEtcd(
 ): World {
   return aStub<World>({
     secrets: { find: async () => ({ memory: { bootstrapped } }) },
+    kubernetes: { at: () => ({ nodes: async () => [] }) },
     proxmox: {
       machines: {
         findConfig: async ({ vmid }) => {
