@@ -3,7 +3,7 @@ import { takeSnapshot } from './backup/take-snapshot.js'
 import { type BackupStoreOptions, openBackupStore } from './backup-store.js'
 import { clusterMarkId } from './cluster/identity.js'
 import { labSnapshotStore } from './desired/snapshots.js'
-import { PlanRefused } from './errors.js'
+import { noRecipient } from './findings/refusals/backups.js'
 import type { Inventory } from './inventory/inventory.js'
 import type { SecretsStore } from './secrets/store.js'
 import type { TalosPort } from './talos/api/port.js'
@@ -31,7 +31,8 @@ export function openBackups(inventory: Inventory, options: BackupOptions): Backu
       const file = await secrets.find()
       if (file === undefined) throw new Error('the cluster has no secrets yet')
       if (recipients.length === 0) {
-        throw new PlanRefused('No age recipient is configured for etcd snapshots.', {
+        throw noRecipient.refuse('No age recipient is configured for etcd snapshots.', {
+          subject: { kind: 'inventory', name: 'backup.etcd' },
           where: where('backup.etcd'),
           fix: 'Write public keys (age1…) into backup.etcd.recipients: an upgrade begins with a snapshot of etcd.',
         })

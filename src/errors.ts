@@ -29,7 +29,7 @@ export class UsageError extends UserFacingError {
 }
 
 interface RefusalDetails extends ErrorDetails {
-  readonly findings?: readonly Finding[]
+  readonly findings: readonly Finding[]
   readonly blocks?: readonly GoalName[]
 }
 
@@ -37,14 +37,14 @@ interface RefusalDetails extends ErrorDetails {
 export class PlanRefused extends UserFacingError {
   readonly code: string = 'refused'
   readonly exitCode = 3
-  /** All that must be solved, in the order in which it is mended. None: the refusal has no code of its own. */
+  /** All that must be solved, in the order in which it is mended. */
   readonly findings: readonly Finding[]
   /** What else does not fit in the same observation, and may explain it. */
   beside: readonly Finding[] = []
   /** The goals that it blocks. Missing: every one. */
   readonly blocks?: readonly GoalName[]
 
-  constructor(problem: string, { findings = [], blocks, ...details }: RefusalDetails) {
+  constructor(problem: string, { findings, blocks, ...details }: RefusalDetails) {
     super(problem, details)
     this.findings = findings
     if (blocks !== undefined) this.blocks = blocks

@@ -8,16 +8,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   pki: [],
   reach: ['cluster'],
-  secrets: ['cluster', 'pki', 'reach'],
+  secrets: ['findings/refusals', 'cluster', 'pki', 'reach'],
   'proxmox/model': ['cluster'],
   'proxmox/client': ['cluster', 'reach', 'proxmox/model'],
-  trust: ['cluster', 'reach', 'inventory', 'secrets', 'proxmox/model', 'proxmox/client', 'backup'],
+  trust: ['findings/refusals', 'cluster', 'reach', 'inventory', 'secrets', 'proxmox/model', 'proxmox/client', 'backup'],
   'talos/config': ['cluster', 'pki', 'secrets (T)'],
   'talos/clientconfig': ['cluster', 'pki', 'secrets (T)', 'talos/config'],
   'talos/image': ['cluster', 'reach', 'talos/config'],
   'talos/api': ['cluster', 'reach', 'wire'],
   kubernetes: ['cluster', 'reach'],
-  ownership: ['cluster', 'proxmox/model'],
+  ownership: ['findings/refusals', 'cluster', 'proxmox/model'],
   health: ['cluster'],
   addons: ['findings/refusals', 'cluster', 'health', 'kubernetes (T)'],
   inventory: ['cluster', 'addons', 'secrets (T)'],
@@ -38,11 +38,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'secrets (T)',
     'observe (T)',
   ],
-  lock: ['findings/notes', 'cluster', 'addons', 'desired', 'secrets', 'reach', 'plan (T)'],
+  lock: ['findings/refusals', 'findings/notes', 'cluster', 'addons', 'desired', 'secrets', 'reach', 'plan (T)'],
   work: ['cluster', 'proxmox/client (T)', 'desired (T)', 'observe (T)'],
-  vm: ['cluster', 'work', 'ownership', 'proxmox/model', 'desired (T)', 'observe (T)'],
+  vm: ['findings/refusals', 'cluster', 'work', 'ownership', 'proxmox/model', 'desired (T)', 'observe (T)'],
   trial: ['cluster', 'work', 'vm', 'proxmox/model', 'ownership (T)'],
   node: [
+    'findings/refusals',
     'cluster',
     'work',
     'vm',
@@ -96,10 +97,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'desired (T)',
     'observe (T)',
   ],
-  'capabilities/evacuation': ['cluster', 'work', 'vm', 'node', 'etcd', 'proxmox/model'],
+  'capabilities/evacuation': ['findings/refusals', 'cluster', 'work', 'vm', 'node', 'etcd', 'proxmox/model'],
   'capabilities/backup-job': ['cluster', 'desired (T)', 'observe (T)'],
   'capabilities/steps': ['steps', 'capabilities/firewall', 'capabilities/high-availability'],
   steps: [
+    'findings/refusals',
     'cluster',
     'work',
     'vm',
@@ -174,7 +176,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   events: ['cluster'],
   execute: ['cluster', 'ownership', 'steps', 'capabilities/steps (T)', 'plan (T)', 'desired (T)', 'observe (T)'],
   backup: ['cluster', 'secrets', 'reach'],
-  access: ['cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
+  access: ['findings/refusals', 'cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
   render: ['cluster', 'desired', 'talos/config'],
   lab: ['cluster', 'simulator', 'inventory (T)'],
   report: ['cluster', 'findings', 'findings/notes', '* (T)'],
@@ -379,4 +381,9 @@ test('a file that a link could stand in for is written by durable-file', () => {
   expect(writing.filter((file) => !/^(simulator|lab)\/|\/testing\b|testing\.ts$/.test(file)).sort()).toEqual(
     Object.keys(writesItself).sort(),
   )
+})
+
+test('every refusal is defined with a code, and none is made where it is thrown', () => {
+  const makers = sourcesIn('src').filter((file) => readFileSync(join('src', file), 'utf8').includes('new PlanRefused('))
+  expect(makers.sort()).toEqual(['findings/refusals/collect-refusals.ts', 'findings/refusals/define-refusal.ts'])
 })

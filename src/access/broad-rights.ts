@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { broadRights } from '../findings/refusals/secrets.js'
 import type { AclEntry, ProxmoxPort, ProxmoxRole } from '../proxmox/client/port.js'
 import type { AccessFacts } from './access-inventory.js'
 import type { Identity } from './identities.js'
@@ -46,9 +46,10 @@ export async function refuseBroadRights(
     all.some((entry) => reaches(entry, `/storage/${storage}`) && grants(entry, 'Datastore.Allocate', known)),
   )
   if (reached === undefined) return
-  throw new PlanRefused(
+  throw broadRights.refuse(
     `${identity.user} has the role ${modifying.role} on /, with Sys.Modify, and needs Datastore.Allocate on /storage/${reached}, which holds backups. ${together}`,
     {
+      subject: { kind: 'object', name: identity.user },
       where: `permissions of ${identity.user} in Proxmox`,
       fix: `Run as root on a host: pveum acl delete / --users ${identity.user} --roles ${modifying.role}`,
     },

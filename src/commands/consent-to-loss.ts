@@ -1,5 +1,5 @@
-import { PlanRefused } from '../errors.js'
 import type { PlanView } from '../events/plan-view.js'
+import { dataLoss } from '../findings/refusals/runs.js'
 import { lossesOf } from '../plan/plan.js'
 import { askYes } from './ask.js'
 import type { Context } from './frame/context.js'
@@ -30,7 +30,8 @@ export async function consentTo(
   if (losses.length === 0 || deleteData) return true
   const listed = losses.join('; ')
   if (isAsked) return askYes(`This loses ${listed}. Delete it permanently?`, context, '--yes --delete-data')
-  throw new PlanRefused(`This would lose ${listed}.`, {
+  throw dataLoss.refuse(`This would lose ${listed}.`, {
+    subject: { kind: 'cluster', name: cluster },
     where: `cluster ${cluster}`,
     fix: 'Save the data that you need, and run the command again with --delete-data.',
   })

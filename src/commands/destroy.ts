@@ -1,6 +1,7 @@
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
 import type { Outcome } from '../events/event.js'
 import type { PlanView } from '../events/plan-view.js'
+import { missingSecrets } from '../findings/refusals/secrets.js'
 import type { Consent } from '../operations/run.js'
 import type { Session } from '../operations/session.js'
 import { declinedCode } from './ask.js'
@@ -95,7 +96,8 @@ function unprovenText({ machines, others }: PlanView): string {
 }
 
 function unproven(plan: PlanView): PlanRefused {
-  return new PlanRefused(unprovenText(plan), {
+  return missingSecrets.refuse(unprovenText(plan), {
+    subject: { kind: 'cluster', name: plan.cluster },
     where: `cluster ${plan.cluster}`,
     fix: 'Restore the secrets file beside the inventory. If it is lost, run the command without --yes and type the name of the cluster, or with --yes --without-secrets.',
   })

@@ -1,5 +1,5 @@
-import { PlanRefused } from '../errors.js'
 import type { Outcome } from '../events/event.js'
+import { clusterMayExist } from '../findings/refusals/secrets.js'
 import type { SecretsPort } from '../world.js'
 import { confirmName } from './confirm-name.js'
 import type { Context } from './frame/context.js'
@@ -15,9 +15,10 @@ export async function removeSecrets(
 ): Promise<boolean> {
   const file = outcome === 'nothing-to-do' ? await secrets.find() : undefined
   if (file?.memory.bootstrapped) {
-    throw new PlanRefused(
+    throw clusterMayExist.refuse(
       `No VM of ${cluster} was found on this Proxmox, but according to its secrets it still exists.`,
       {
+        subject: { kind: 'cluster', name: cluster },
         where: secrets.location,
         fix: 'Check that proxmox.endpoint is the right one. If its machines were deleted manually, delete the secrets manually too.',
       },

@@ -1,4 +1,5 @@
-import { PlanRefused, UsageError } from '../errors.js'
+import { UsageError } from '../errors.js'
+import { otherHostConfirmed } from '../findings/refusals/runs.js'
 import { assertReplicasElsewhere, awaitForgotten, findLostHost } from '../operations/change/find-lost-host.js'
 import { filesOf } from '../operations/change/lost-host.js'
 import { replacedSpec } from '../operations/change/replaced-spec.js'
@@ -90,7 +91,8 @@ function listOf(files: readonly string[]): string {
 async function isConfirmed(host: string, given: string | undefined, context: Context): Promise<boolean> {
   if (given === host) return true
   if (given !== undefined) {
-    throw new PlanRefused(`--confirm-host names ${given}, and the host is ${host}.`, {
+    throw otherHostConfirmed.refuse(`--confirm-host names ${given}, and the host is ${host}.`, {
+      subject: { kind: 'host', name: host },
       where: '--confirm-host',
       fix: `If ${host} is off and will not boot again, use --confirm-host ${host}.`,
     })

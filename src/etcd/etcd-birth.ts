@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { etcdDataThere } from '../findings/refusals/etcd.js'
 import { localMembers } from '../health/etcd-absence.js'
 import { findAddress } from '../node/node-address.js'
 import type { ObservedMachine } from '../observe/observed.js'
@@ -20,11 +20,15 @@ export async function guardNoOther(
   for (const { name } of others) {
     const found = await members(name, context).catch(() => undefined)
     if (found !== undefined && found.length === 0) continue
-    throw new PlanRefused(
+    throw etcdDataThere.refuse(
       found === undefined
         ? `Cannot determine whether ${name} has etcd data, so no new etcd is bootstrapped.`
         : `${name} already has etcd data: no new etcd is bootstrapped.`,
-      { where: `machine ${name}`, fix: 'Run the same command again: it checks every control plane first.' },
+      {
+        subject: { kind: 'machine', name },
+        where: `machine ${name}`,
+        fix: 'Run the same command again: it checks every control plane first.',
+      },
     )
   }
 }

@@ -1,5 +1,6 @@
 import { majority } from '../cluster/quorum.js'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { livingEtcd, majorityAtRisk, memberNotRemovable, stillMember, unseenEtcd } from '../findings/refusals/etcd.js'
 import { findSeen, findWanted } from '../work/wanted-machine.js'
 import type { WorkContext } from '../work/work-context.js'
 import { askEtcdNow, type EtcdNow, findMemberNow } from './etcd-now.js'
@@ -54,7 +55,8 @@ export async function guardLeft(machine: string, context: WorkContext): Promise<
   if (now.respondingMember === undefined) return refuseIfUnseen(machine, 'goes', context)
   const member = findMemberNow(now, machine, context)
   if (member === undefined) return
-  throw new PlanRefused(`${machine} is still a member of etcd (${member.id}): it is neither stopped nor deleted.`, {
+  throw stillMember.refuse(`${machine} is still a member of etcd (${member.id}): it is neither stopped nor deleted.`, {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: 'Run the same command again: it checks etcd first.',
   })
@@ -69,7 +71,8 @@ export async function guardRemoval(machine: string, context: WorkContext): Promi
   const problem = isHealthy
     ? `The etcd member of ${machine} answers: it is not lost.`
     : `etcd has no majority: ${healthy.size} of ${members.length} members are healthy, and ${majority(members.length)} are needed to remove ${machine}.`
-  throw new PlanRefused(problem, {
+  throw memberNotRemovable.refuse(problem, {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: 'Recover another control plane first. If they are permanently lost, ichor restore restores etcd from a snapshot.',
   })
@@ -80,7 +83,8 @@ export async function guardGivenUp(context: WorkContext): Promise<void> {
   const { healthy } = await askEtcdNow(context)
   const [first] = healthy.values()
   if (first === undefined) return
-  throw new PlanRefused(`${first} runs an etcd that has a leader: no new etcd is bootstrapped.`, {
+  throw livingEtcd.refuse(`${first} runs an etcd that has a leader: no new etcd is bootstrapped.`, {
+    subject: { kind: 'machine', name: first },
     where: `machine ${first}`,
     fix: 'Run the same command without --new-etcd.',
   })
@@ -117,15 +121,16 @@ export function controlPlaneNames({ desired, observed }: WorkContext): ReadonlyS
 }
 
 function cannotSee(machine: string, what: 'restarts' | 'leaves' | 'goes'): PlanRefused {
-  return new PlanRefused(`etcd cannot be seen: none of its members answers, so ${machine} is left as it is.`, {
+  return unseenEtcd.refuse(`etcd cannot be seen: none of its members answers, so ${machine} is left as it is.`, {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: `Whether etcd keeps its majority when ${machine} ${what} must be seen first. Check the network between this computer and the nodes; ichor status shows which nodes respond.`,
   })
 }
 
 function wouldLoseMajority(machine: string, { members, healthy }: EtcdNow, context: WorkContext): PlanRefused {
-  return new PlanRefused(
+  return majorityAtRisk.refuse(
     `etcd has ${members.length} members, ${healthy.size} of them healthy: without ${machine} it would lose its majority.`,
-    { where: `machine ${machine}`, fix: bringBack(machine, context) },
+    { subject: { kind: 'machine', name: machine }, where: `machine ${machine}`, fix: bringBack(machine, context) },
   )
 }

@@ -1,6 +1,6 @@
 import type { Recovery, RecoveryStage } from '../cluster/recovery.js'
 import type { Desired, DesiredRestore } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { noRecordOfRestore } from '../findings/refusals/backups.js'
 import type { WorkContext } from '../work/work-context.js'
 
 /** The restore that this run performs. */
@@ -44,7 +44,8 @@ export async function guardClearing(machine: string, context: WorkContext): Prom
   if (recovery?.gone?.includes(machine)) return
   const { restore } = context.desired.cluster
   if (restore !== undefined && recovery?.snapshot === restore.snapshot && recovery.stage === 'clearing') return
-  throw new PlanRefused(`${machine} keeps its etcd: the secrets have no record that it is being replaced.`, {
+  throw noRecordOfRestore.refuse(`${machine} keeps its etcd: the secrets have no record that it is being replaced.`, {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: 'Run the same command again.',
   })

@@ -85,7 +85,7 @@ const transient = Object.assign(new Error('a storm'), { isTransient: true })
 const apiAway = Object.assign(new Error('nothing listens on that port'), { isApiAway: true })
 const changedUnderUs = Object.assign(new Error('the digest differs'), { kind: 'changed' })
 const movedAway = Object.assign(new Error('there is no such VM on that host'), { kind: 'no-vm' })
-const refusal = new PlanRefused('No.', { where: 'here', fix: 'There is none.' })
+const refusal = new PlanRefused('No.', { where: 'here', fix: 'There is none.', findings: [] })
 const whole = ['a done?', 'a guard', 'a run']
 
 test.each<{ story: string; a: Behaviour; expected: string[]; fails?: RegExp }>([

@@ -16,7 +16,6 @@ import { partsCalledWell } from '../../tests/support/hidden-parts.js'
 import { afterMishap } from '../../tests/support/worlds.js'
 import { seen, unseen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
 import { withoutMember } from '../etcd/planned-etcd.js'
 import type { ObservedMachine } from '../observe/observed.js'
 import { seedSerial } from '../vm/seed.js'
@@ -26,7 +25,7 @@ import { findFindings } from './find-findings.js'
 import { findingDefinitions } from './index.js'
 import { talosSilent } from './machines/talos-silent.js'
 import { notes } from './notes/index.js'
-import { findingsOf } from './refusals/uncoded.js'
+import { notConverging } from './refusals/runs.js'
 
 const found = (facts: Facts) =>
   findFindings(findingDefinitions, facts).findings.map(({ code, subject }) => `${code} ${subject.name}`)
@@ -124,8 +123,15 @@ const rows: { defect: string; change: Change; codes: string[] }[] = [
   },
   {
     defect: 'up refuses',
-    change: (facts) => ({ ...facts, refused: findingsOf(new PlanRefused('No.', { fix: 'Do this.', where: 'here' })) }),
-    codes: ['ICH0311 here'],
+    change: (facts) => ({
+      ...facts,
+      refused: notConverging.refuse('No.', {
+        subject: { kind: 'object', name: 'here' },
+        fix: 'Do this.',
+        where: 'here',
+      }).findings,
+    }),
+    codes: ['ICH0371 here'],
   },
   {
     defect: 'etcd has lost its majority',

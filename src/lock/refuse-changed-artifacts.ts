@@ -1,5 +1,5 @@
 import type { PinnedDigests } from '../cluster/pinned-digests.js'
-import { PlanRefused } from '../errors.js'
+import { changedArtifact } from '../findings/refusals/versions.js'
 import type { Artifact } from './wanted-artifacts.js'
 
 export interface LockDifference {
@@ -43,7 +43,8 @@ export function describeDifference({ name, difference }: LockDifference): string
 export function refuseChangedArtifacts(differences: readonly LockDifference[], where: string): void {
   const serious = differences.filter(({ difference }) => difference !== 'unused')
   if (serious.length === 0) return
-  throw new PlanRefused(serious.map(describeDifference).join(' '), {
+  throw changedArtifact.refuse(serious.map(describeDifference).join(' '), {
+    subject: { kind: 'inventory', name: where },
     where,
     fix: serious.some(({ difference }) => difference === 'changed')
       ? 'Find out who changed it: a published version does not change. If it is right, run ichor lock and commit the file.'

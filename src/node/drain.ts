@@ -1,5 +1,5 @@
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { blockedEviction } from '../findings/refusals/kubernetes.js'
 import { KubernetesError } from '../kubernetes/kubernetes-error.js'
 import type { NodeInfo } from '../kubernetes/port.js'
 import type { WorkContext } from '../work/work-context.js'
@@ -41,5 +41,10 @@ export async function drainRest(machine: string, context: WorkContext): Promise<
 /** A budget that allows no disruption is intended: waiting longer does not override it. */
 function refuseBudget(thrown: unknown): never {
   if (!(thrown instanceof KubernetesError) || thrown.reason !== 'DisruptionBudget') throw thrown
-  throw new PlanRefused(thrown.message, { where: thrown.where, fix: thrown.fix, cause: thrown })
+  throw blockedEviction.refuse(thrown.message, {
+    subject: { kind: 'object', name: thrown.where },
+    where: thrown.where,
+    fix: thrown.fix,
+    cause: thrown,
+  })
 }

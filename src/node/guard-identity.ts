@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { otherMachineAnswers } from '../findings/refusals/machines.js'
 import { getOwned } from '../vm/owned-vm.js'
 import type { WorkContext } from '../work/work-context.js'
 
@@ -10,9 +10,10 @@ export async function guardIdentity(machine: string, address: string | undefined
   const { mark, vmid } = await getOwned(machine, context)
   const uuid = await context.talos.node({ machine, address }).resources.systemUuid(context.signal)
   if (uuid === mark.uuid) return
-  throw new PlanRefused(
+  throw otherMachineAnswers.refuse(
     `What answers at ${address} is not ${machine}: it has the UUID ${uuid}, and VM ${vmid} ${mark.uuid}.`,
     {
+      subject: { kind: 'machine', name: machine },
       where: `machine ${machine}`,
       fix: 'Find out which machine holds that address, then run ichor up again.',
     },

@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { lastReplica } from '../findings/refusals/addons.js'
 import type { KubernetesObject } from '../kubernetes/port.js'
 import { findSeen } from '../work/wanted-machine.js'
 import type { WorkContext } from '../work/work-context.js'
@@ -28,7 +28,8 @@ export async function guardReplicas(machines: string | readonly string[], contex
   )
   if (lost.length === 0) return
   const names = [...new Set(lost.map(({ volume }) => volume))].join(', ')
-  throw new PlanRefused(`Longhorn has no other healthy replica of ${names} than the one on ${leaving.join(', ')}.`, {
+  throw lastReplica.refuse(`Longhorn has no other healthy replica of ${names} than the one on ${leaving.join(', ')}.`, {
+    subject: { kind: 'machine', name: leaving.join(', ') },
     where: `machine ${leaving.join(', ')}`,
     fix: 'Give these volumes another replica and wait until Longhorn has rebuilt it, then run the command again.',
   })

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../cluster/canonical.js'
 import type { Installer } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { unknownExtension } from '../findings/refusals/versions.js'
 import type { WorkContext } from '../work/work-context.js'
 
 const ofRound = new WeakMap<WorkContext['observed'], Map<string, Promise<void>>>()
@@ -35,7 +35,8 @@ async function refuseUnknownExtensions(
   const known = wanted.length === 0 ? [] : await factory.extensions(talosVersion, signal).catch(() => [])
   const unknown = known.length === 0 ? [] : wanted.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
-  throw new PlanRefused(`There is no extension ${unknown.join(', ')} for Talos ${talosVersion}.`, {
+  throw unknownExtension.refuse(`There is no extension ${unknown.join(', ')} for Talos ${talosVersion}.`, {
+    subject: { kind: 'inventory', name: 'talos.extensions' },
     where: 'talos.extensions',
     fix: `Check the spelling. This factory has ${known.length} of them, such as ${known.slice(0, 3).join(', ')}.`,
   })

@@ -1,4 +1,5 @@
 import { PlanRefused, UserFacingError } from '../errors.js'
+import { leaseHeld } from '../findings/refusals/runs.js'
 import type { Holder } from './holder.js'
 
 /** Another run is changing this cluster; nothing was changed. */
@@ -7,13 +8,13 @@ export class LeaseHeld extends PlanRefused {
   readonly holder: Holder | undefined
 
   constructor(pool: string, holder: Holder | undefined) {
-    super(
-      `Another run is in progress on this cluster: ${holder === undefined ? 'an unknown user' : inWords(holder)}.`,
-      {
-        where: `pool ${pool} in Proxmox`,
-        fix: 'Wait until it has finished. If you are sure that it has ended, run the command again with --force-unlock.',
-      },
-    )
+    const who = holder === undefined ? 'an unknown user' : inWords(holder)
+    const problem = `Another run is in progress on this cluster: ${who}.`
+    const where = `pool ${pool} in Proxmox`
+    const fix =
+      'Wait until it has finished. If you are sure that it has ended, run the command again with --force-unlock.'
+    const { findings } = leaseHeld.refuse(problem, { subject: { kind: 'object', name: `pool ${pool}` }, where, fix })
+    super(problem, { where, fix, findings })
     this.holder = holder
   }
 }

@@ -1,4 +1,5 @@
-import { PlanRefused } from '../errors.js'
+import { deepPool } from '../findings/refusals/inventory.js'
+import { hiddenPool } from '../findings/refusals/proxmox.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import type { Clock } from '../world.js'
 import { holdLease, type Lease } from './held-lease.js'
@@ -60,7 +61,8 @@ async function findCurrent({ pools, pool, signal }: LeaseRequest): Promise<Lease
   await pools.create(pool, ownPoolComment, signal)
   const again = await pools.list(signal)
   if (again.some(({ id }) => id === pool)) return leasesAmong(again, pool)[0]
-  throw new PlanRefused(`The pool ${pool} exists, but this token cannot see it.`, {
+  throw hiddenPool.refuse(`The pool ${pool} exists, but this token cannot see it.`, {
+    subject: { kind: 'object', name: `pool ${pool}` },
     where: `pool ${pool} in Proxmox`,
     fix: `Grant the token Pool.Audit on /pool/${pool}; ichor access check reports what else it lacks.`,
   })
@@ -206,9 +208,10 @@ async function createAsOurs(pools: Pools, id: string, note: string, signal: Abor
 
 function refuseDeepPool(pool: string): void {
   if (pool.split('/').length < 3) return
-  throw new PlanRefused(
+  throw deepPool.refuse(
     `The pool ${pool} is nested too deep: Proxmox allows three levels, and the lease is a pool inside it.`,
     {
+      subject: { kind: 'inventory', name: 'proxmox.pool' },
       where: 'proxmox.pool',
       fix: 'Choose a pool on the first or second level.',
     },

@@ -1,5 +1,6 @@
 import type { Role } from '../cluster/machine.js'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { longNotes } from '../findings/refusals/machines.js'
 import type { Sealer } from './seal.js'
 
 /** The state of a machine in its VM's description, so that no state file is needed. */
@@ -163,8 +164,12 @@ function decoded(description: string): string {
 }
 
 function tooLong({ node, vmid }: Mark, length: number): PlanRefused {
-  return new PlanRefused(
+  return longNotes.refuse(
     `The notes of ${node} are too long: with ichor's mark they have ${length} characters, and Proxmox keeps ${longestDescription}.`,
-    { where: `the notes of VM ${vmid}`, fix: 'Shorten the notes of that VM in Proxmox, then run the command again.' },
+    {
+      subject: { kind: 'machine', name: node },
+      where: `the notes of VM ${vmid}`,
+      fix: 'Shorten the notes of that VM in Proxmox, then run the command again.',
+    },
   )
 }

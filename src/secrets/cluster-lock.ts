@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Document, isMap, parseDocument } from 'yaml'
 import { removeDurably, writeDurably } from '../durable-file.js'
-import { FileError, PlanRefused } from '../errors.js'
+import { FileError } from '../errors.js'
+import { secretsOfOther } from '../findings/refusals/secrets.js'
 
 /** Which cluster an inventory belongs to, stored next to it and in version control. */
 export interface ClusterLock {
@@ -37,10 +38,14 @@ export function openClusterLock(folder: string, isLab: boolean): ClusterLock {
   const check = async (clusterId: string) => {
     const bound = findClusterId(await readLock(path), path)
     if (bound === undefined || bound === clusterId) return
-    throw new PlanRefused(`The secrets belong to cluster ${clusterId}, but this folder is bound to cluster ${bound}.`, {
-      where: path,
-      fix: 'Restore the right secrets file; it may have been replaced. If this folder is for another cluster now, delete cluster_id there.',
-    })
+    throw secretsOfOther.refuse(
+      `The secrets belong to cluster ${clusterId}, but this folder is bound to cluster ${bound}.`,
+      {
+        subject: { kind: 'cluster', name: clusterId },
+        where: path,
+        fix: 'Restore the right secrets file; it may have been replaced. If this folder is for another cluster now, delete cluster_id there.',
+      },
+    )
   }
 
   return {

@@ -1,7 +1,8 @@
 import { lookupBy } from '../cluster/lookup.js'
 import { isInPool } from '../cluster/pool.js'
 import type { Desired } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { notAdopted } from '../findings/refusals/machines.js'
 import { withBirth } from '../ownership/born.js'
 import { identityOfVm } from '../ownership/identity-of-vm.js'
 import { type Mark, readMark } from '../ownership/mark.js'
@@ -103,7 +104,8 @@ async function readCandidate(machine: string, { proxmox, desired, observed, sign
 }
 
 function notProven(machine: string, why: string): PlanRefused {
-  return new PlanRefused(`${machine} is not taken over: ${why}.`, {
+  return notAdopted.refuse(`${machine} is not taken over: ${why}.`, {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: 'Run ichor plan to see the current state. The VM was not changed.',
   })

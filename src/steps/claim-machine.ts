@@ -1,5 +1,5 @@
 import type { DesiredMachine } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { vmidTaken } from '../findings/refusals/machines.js'
 import type { TaskRef, VmOptions } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import { freshMark } from '../vm/fresh-mark.js'
@@ -117,7 +117,8 @@ async function refuseIfTaken(machine: string, context: StepContext): Promise<voi
   const { host, vmid } = machineOf(context.desired, machine)
   const there = await context.proxmox.machines.findConfig({ host, vmid }, context.signal)
   if (there === undefined) return
-  throw new PlanRefused(`VMID ${vmid} was free a moment ago, but is now used by another VM.`, {
+  throw vmidTaken.refuse(`VMID ${vmid} was free a moment ago, but is now used by another VM.`, {
+    subject: { kind: 'machine', name: machine },
     where: `Proxmox host ${host}, machine ${machine}`,
     fix: 'Run ichor up again: it uses the next free VMID of the range.',
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { PlanRefused, reasonOf } from '../errors.js'
+import { type PlanRefused, reasonOf } from '../errors.js'
 import { askEtcdNow } from '../etcd/etcd-now.js'
+import { noDowngrade } from '../findings/refusals/versions.js'
 import { waitUntil } from '../work/wait-until.js'
 import { defineStep } from './step.js'
 
@@ -47,7 +48,8 @@ export const downgradeEtcd = defineStep({
 })
 
 function cannotLower(version: string, because: string): PlanRefused {
-  return new PlanRefused(`etcd cannot be downgraded to ${version}: ${because}.`, {
+  return noDowngrade.refuse(`etcd cannot be downgraded to ${version}: ${because}.`, {
+    subject: { kind: 'cluster', name: 'etcd' },
     where: 'etcd',
     fix: 'The control planes were not changed. ichor restore restores etcd from the snapshot taken before the upgrade.',
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { mayNotAllowContent } from '../findings/refusals/secrets.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import { defineStep } from './step.js'
 
@@ -33,7 +34,8 @@ export const enableContent = defineStep({
 
 /** No token of `ichor access` may do this: the privilege would allow every change to that storage. */
 function notAllowed(storage: string, cause: unknown): PlanRefused {
-  return new PlanRefused(`This token may not change which content storage ${storage} allows.`, {
+  return mayNotAllowContent.refuse(`This token may not change which content storage ${storage} allows.`, {
+    subject: { kind: 'storage', name: storage },
     where: `Proxmox storage ${storage}`,
     fix: 'Have an administrator run ichor access --enable-content, then run the same command without --enable-content.',
     cause,

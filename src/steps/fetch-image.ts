@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { DesiredImage, FactoryOrigin } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { missingMedium } from '../findings/refusals/inventory.js'
 import { registerSchematic } from '../node/register-schematic.js'
 import type { FileToUpload } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
@@ -36,7 +36,8 @@ export const fetchImage = defineStep({
       case 'file':
         return uploadFile(wanted, wanted.origin.path, context)
       case 'there':
-        throw new PlanRefused(`${volidOf(wanted)} is not on ${wanted.host}.`, {
+        throw missingMedium.refuse(`${volidOf(wanted)} is not on ${wanted.host}.`, {
+          subject: { kind: 'inventory', name: 'talos.iso' },
           where: 'talos.iso',
           fix: 'Upload it there, or leave talos.iso out: ichor then fetches one from the Image Factory.',
         })

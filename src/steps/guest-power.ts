@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PlanRefused } from '../errors.js'
+import { guestStillRuns } from '../findings/refusals/machines.js'
 import type { GuestResource } from '../proxmox/client/port.js'
 import { isProxmoxError } from '../proxmox/model/proxmox-error.js'
 import { waitUntil } from '../work/wait-until.js'
@@ -43,7 +43,8 @@ export const shutDownGuest = defineStep({
     const fix = `Shut ${args.guest} down from inside, then run ichor shutdown --guests again. Its power is not cut.`
     await tasks.wait(await machines.shutdown(found, context.signal), context.signal).catch((thrown: unknown) => {
       if (!isProxmoxError(thrown, 'timed-out')) throw thrown
-      throw new PlanRefused(`${args.guest} did not shut down when Proxmox asked it to.`, {
+      throw guestStillRuns.refuse(`${args.guest} did not shut down when Proxmox asked it to.`, {
+        subject: { kind: 'object', name: args.guest },
         where: `VM ${args.vmid}`,
         fix,
         cause: thrown,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ownProbe } from '../cluster/own-probe.js'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { notIsolated } from '../findings/refusals/runs.js'
 import { getAddress } from '../node/node-address.js'
 import type { TalosNode } from '../talos/api/port.js'
 import { waitUntil } from '../work/wait-until.js'
@@ -56,7 +57,8 @@ async function findReached(
 }
 
 function reaches(machine: string, endpoints: readonly string[]): PlanRefused {
-  return new PlanRefused(`${machine} reaches the cluster at ${endpoints.join(', ')}: its bridge is not isolated.`, {
+  return notIsolated.refuse(`${machine} reaches the cluster at ${endpoints.join(', ')}: its bridge is not isolated.`, {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: 'Nothing was restored. Set drill.bridge to a bridge from which the cluster cannot be reached, and remove drill.isolated.',
   })

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { ifSeen, seen } from '../cluster/seen.js'
-import { PlanRefused, reasonOf } from '../errors.js'
+import { type PlanRefused, reasonOf } from '../errors.js'
 import { guardNoOther, hasMembers, someMembers, writeBootstrap } from '../etcd/etcd-birth.js'
 import { awaitsEtcd } from '../etcd/etcd-waits.js'
 import { plannedEtcd } from '../etcd/planned-etcd.js'
 import { findRecovery, goneFor, rememberRecovery, restoreOf } from '../etcd/recovery-memory.js'
+import { noRecordOfRestore } from '../findings/refusals/backups.js'
+import { oldEtcdRuns } from '../findings/refusals/etcd.js'
 import { getAddress } from '../node/node-address.js'
 import { changeMachine } from '../vm/observed-change.js'
 import { waitUntil } from '../work/wait-until.js'
@@ -96,21 +98,24 @@ async function guardFormerMembers(context: StepContext): Promise<void> {
 }
 
 function answers(name: string, address: string): PlanRefused {
-  return new PlanRefused(`${name} runs the old etcd at ${address}, and its VM cannot be seen.`, {
+  return oldEtcdRuns.refuse(`${name} runs the old etcd at ${address}, and its VM cannot be seen.`, {
+    subject: { kind: 'machine', name },
     where: `machine ${name}`,
     fix: `Stop it, or put its VM back into the pool of the cluster; then run the same command again.`,
   })
 }
 
 function stillThere(machine: string): PlanRefused {
-  return new PlanRefused(`${machine} still has the old etcd: nothing is recovered.`, {
+  return oldEtcdRuns.refuse(`${machine} still has the old etcd: nothing is recovered.`, {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: 'Run the same command again: it checks every control plane first.',
   })
 }
 
 function notBegun(machine: string): PlanRefused {
-  return new PlanRefused('The secrets have no record that this snapshot is being restored.', {
+  return noRecordOfRestore.refuse('The secrets have no record that this snapshot is being restored.', {
+    subject: { kind: 'machine', name: machine },
     where: `machine ${machine}`,
     fix: 'Another restore was started in the meantime. Check ichor status, and run the command again.',
   })

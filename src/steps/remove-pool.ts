@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { poolInUse } from '../findings/refusals/proxmox.js'
 import { ownPoolComment } from '../ownership/index.js'
 import { defineStep, noArgs, type StepContext } from './step.js'
 
@@ -15,7 +15,8 @@ export const removePool = defineStep({
     await context.endLease()
     if (!(await isLeft(context))) return
     const { pool } = context.desired.cluster
-    throw new PlanRefused(`The pool ${pool} could not be removed: it is not empty.`, {
+    throw poolInUse.refuse(`The pool ${pool} could not be removed: it is not empty.`, {
+      subject: { kind: 'object', name: `pool ${pool}` },
       where: `Proxmox pool ${pool}`,
       fix: 'Remove the other guests and storages from it in Proxmox, then run ichor destroy again.',
     })

@@ -1,5 +1,5 @@
 import { isUnfinished, type RotationState } from '../cluster/rotation.js'
-import { PlanRefused } from '../errors.js'
+import { tokensOfOldKey } from '../findings/refusals/secrets.js'
 import { longestRenewal } from '../kubernetes/old-pods.js'
 import { keptTokens, notWrittenSince } from '../kubernetes/old-secrets.js'
 import type { KubernetesObject } from '../kubernetes/port.js'
@@ -88,9 +88,10 @@ async function refuseKeptTokens(context: WorkContext): Promise<void> {
   const [first = ''] = names
   if (names.length === 0) return
   const [namespace, name] = first.split('/')
-  throw new PlanRefused(
+  throw tokensOfOldKey.refuse(
     `${names.length === 1 ? 'A Secret holds a token' : `${names.length} Secrets hold tokens`} of the old key, which Kubernetes does not replace: ${names.slice(0, 5).join(', ')}.`,
     {
+      subject: { kind: 'object', name: names.join(', ') },
       where: 'Secrets of type kubernetes.io/service-account-token',
       fix: `Have Kubernetes make another one (kubectl -n ${namespace} patch secret ${name} --type merge -p '{"data":{"token":null}}'), distribute it to its clients, and run the same command again. Both keys are accepted meanwhile.`,
     },

@@ -12,7 +12,7 @@ import {
   rotationTargets,
 } from '../cluster/rotation.js'
 import type { RequestedRotation } from '../desired/run-intent.js'
-import { PlanRefused } from '../errors.js'
+import { patchedEncryption } from '../findings/refusals/secrets.js'
 import { newestStart } from '../kubernetes/old-pods.js'
 import { newestVersion } from '../kubernetes/old-secrets.js'
 import { kubernetesApi } from '../node/kubernetes-api.js'
@@ -118,7 +118,8 @@ async function refusePatchedKey(what: RotationTarget, { secrets, desired }: Work
       machine.role === 'controlplane' && findSecretboxKeys(findEtcdEncryption(talos?.config ?? ''))?.join() !== own,
   )
   if (patched === undefined) return
-  throw new PlanRefused(`A patch changes how ${patched.machine.name} encrypts what is in etcd.`, {
+  throw patchedEncryption.refuse(`A patch changes how ${patched.machine.name} encrypts what is in etcd.`, {
+    subject: { kind: 'machine', name: patched.machine.name },
     where: `KubeEtcdEncryptionConfig in the config of ${patched.machine.name}`,
     fix: 'ichor rotates only the key that it wrote itself, for Secrets alone. Remove the patch, or rotate the key by hand.',
   })

@@ -1,4 +1,4 @@
-import { PlanRefused } from '../errors.js'
+import { otherMachineAnswers } from '../findings/refusals/machines.js'
 import { findAddress } from '../node/node-address.js'
 import { lacksBirth, withBirth } from '../ownership/born.js'
 import { type Mark, readMark } from '../ownership/mark.js'
@@ -32,10 +32,14 @@ export const sealMark = defineStep({
     if (owned.mark.stage === 'making' || address === undefined) return
     const uuid = await context.talos.node({ machine, address }).resources.systemUuid(context.signal)
     if (uuid === owned.mark.uuid) return
-    throw new PlanRefused(`The mark of VM ${owned.vmid} names ${machine}, but the node there is another one.`, {
-      where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
-      fix: 'Compare the UUID of the VM with that of the node, and check who changed the notes of the VM.',
-    })
+    throw otherMachineAnswers.refuse(
+      `The mark of VM ${owned.vmid} names ${machine}, but the node there is another one.`,
+      {
+        subject: { kind: 'machine', name: machine },
+        where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
+        fix: 'Compare the UUID of the VM with that of the node, and check who changed the notes of the VM.',
+      },
+    )
   },
   async run({ machine }, context) {
     const seal = ({ mark, config }: OwnedVm) => ({

@@ -1,4 +1,5 @@
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { unconfirmedReceiver } from '../findings/refusals/secrets.js'
 import { formatTarget } from '../reach/reach-error.js'
 import { type BoundCredential, type BoundTo, boundCredentials, type Destination } from '../secrets/bound-to.js'
 import type { SecretsStore } from '../secrets/store.js'
@@ -75,7 +76,8 @@ function refused(addon: string, wanted: Destination, before: Destination | undef
     before === undefined
       ? `It is not confirmed yet that the secret of the addon ${addon} may be sent to ${named}.`
       : `The secret of the addon ${addon} is bound to ${formatDestination(before)}, and the inventory would send it to ${named}.`
-  return new PlanRefused(problem, {
+  return unconfirmedReceiver.refuse(problem, {
+    subject: { kind: 'addon', name: addon },
     where,
     fix: 'If that is right, run ichor plan on a terminal and confirm it. Else correct the inventory.',
   })

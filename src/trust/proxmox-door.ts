@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { PlanRefused } from '../errors.js'
+import type { PlanRefused } from '../errors.js'
+import { unconfirmedReceiver } from '../findings/refusals/secrets.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { parseEndpoint } from '../proxmox/client/transport/endpoint.js'
 import type { Trust } from '../proxmox/client/transport/trust.js'
@@ -102,7 +103,8 @@ function refused(wanted: WantedDestination, { where }: Inventory, { bound }: Con
   const variable = isEnoughToName(wanted, bound)
     ? `PROXMOX_VE_ENDPOINT=${wanted.to.map((one) => `https://${one}`).join(',')}`
     : `${wholeVariable}='${named}'`
-  return new PlanRefused(problem, {
+  return unconfirmedReceiver.refuse(problem, {
+    subject: { kind: 'inventory', name: 'proxmox' },
     where: where('proxmox'),
     fix: `If that is right, run the same command on a terminal and confirm it, or set ${variable} in its environment. Else correct the inventory.`,
   })

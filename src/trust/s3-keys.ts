@@ -1,5 +1,6 @@
 import { type S3Settings, s3EndpointIn, s3Place } from '../backup/s3/s3-location.js'
-import { PlanRefused, UsageError } from '../errors.js'
+import { type PlanRefused, UsageError } from '../errors.js'
+import { unconfirmedReceiver } from '../findings/refusals/secrets.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { BoundTo, Destination } from '../secrets/bound-to.js'
 import type { SecretsFile } from '../secrets/bundle.js'
@@ -104,11 +105,12 @@ function refused(
 ): PlanRefused {
   const variable = origin === undefined ? '' : `, or set AWS_ENDPOINT_URL_S3=${origin} in the environment`
   const named = wanted.to.join(', ')
-  return new PlanRefused(
+  return unconfirmedReceiver.refuse(
     bound === undefined
       ? `It is not confirmed yet that the keys of the backups may be sent to ${named}.`
       : `The keys of the backups are bound to ${bound.to.join(', ')}, and the inventory would send them to ${named}.`,
     {
+      subject: { kind: 'inventory', name: 'backup.etcd' },
       where: where('backup.etcd'),
       fix: `If that is right, run ichor backup list on a terminal and confirm it${variable}. Else correct the inventory.`,
     },

@@ -1,7 +1,7 @@
 import { lookupBy, oncePer } from '../cluster/lookup.js'
 import type { VmRef } from '../cluster/machine.js'
 import type { Desired, DesiredTemplate } from '../desired/desired.js'
-import { PlanRefused } from '../errors.js'
+import { goneVm, unreadableVm } from '../findings/refusals/machines.js'
 import type { ObservedTemplate } from '../observe/observed.js'
 import type { Mark } from '../ownership/mark.js'
 import { type Authority, proveOwnership } from '../ownership/proof.js'
@@ -41,7 +41,8 @@ async function findMoved(name: string, last: VmRef, context: WorkContext): Promi
     if (config !== undefined) return provenVm(name, listed, config, context)
     await context.clock.sleep(1000, context.signal)
   }
-  throw new PlanRefused(`VM ${last.vmid} of ${name} is listed by Proxmox and cannot be read.`, {
+  throw unreadableVm.refuse(`VM ${last.vmid} of ${name} is listed by Proxmox and cannot be read.`, {
+    subject: { kind: 'machine', name },
     where: `Proxmox, machine ${name}`,
     fix: 'It may be migrating. Wait until the migration has finished, then run the same command again.',
   })
@@ -57,7 +58,8 @@ export async function getOwned(name: string, context: WorkContext): Promise<Owne
   const owned =
     (await findOwned(name, context)) ?? (place === undefined ? undefined : await findMoved(name, place, context))
   if (owned !== undefined) return owned
-  throw new PlanRefused(`The VM of ${name} is gone, or it no longer carries our mark, UUID and MAC.`, {
+  throw goneVm.refuse(`The VM of ${name} is gone, or it no longer carries our mark, UUID and MAC.`, {
+    subject: { kind: 'machine', name },
     where: `Proxmox, machine ${name}`,
     fix: 'Run ichor plan to see the current state. Nothing was changed.',
   })

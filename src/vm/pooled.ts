@@ -1,7 +1,7 @@
 import { lookupBy } from '../cluster/lookup.js'
 import type { VmRef } from '../cluster/machine.js'
 import { isInPool } from '../cluster/pool.js'
-import { PlanRefused } from '../errors.js'
+import { anotherPool } from '../findings/refusals/machines.js'
 import type { GuestResource } from '../proxmox/client/port.js'
 import type { WorkContext } from '../work/work-context.js'
 
@@ -13,7 +13,8 @@ export async function assertPooled(vm: VmRef, { proxmox, desired, signal }: Work
   const { guests } = await proxmox.cluster.resources(signal)
   const listed = guestByVmid(guests, vm.vmid)
   if (isInPool(listed?.pool, pool)) return
-  throw new PlanRefused(`VM ${vm.vmid} on ${vm.host} is no longer in the pool ${pool}: it is not changed.`, {
+  throw anotherPool.refuse(`VM ${vm.vmid} on ${vm.host} is no longer in the pool ${pool}: it is not changed.`, {
+    subject: { kind: 'object', name: `VM ${vm.vmid}` },
     where: `Proxmox host ${vm.host}, VM ${vm.vmid}`,
     fix: `If it is a machine of this cluster, put it back into the pool ${pool} (Datacenter, Permissions, Pools), then run the same command again.`,
   })

@@ -56,7 +56,7 @@ test('without a terminal there are no colours, and NO_COLOR is honoured', async 
 const nowhere = { where: '', fix: '' }
 const thrown = [
   new UsageError('', nowhere),
-  new PlanRefused('', nowhere),
+  new PlanRefused('', { ...nowhere, findings: [] }),
   new Incomplete('', nowhere),
   new FileError('', nowhere),
   new Cancelled('', nowhere),

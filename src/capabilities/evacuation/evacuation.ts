@@ -1,4 +1,4 @@
-import { PlanRefused } from '../../errors.js'
+import { boundVm, boundVolumes } from '../../findings/refusals/proxmox.js'
 import type { MigrationAnswer } from '../../proxmox/client/port.js'
 import { migrationBlockers } from '../../proxmox/model/migration-blockers.js'
 import { haChange, ownHa } from '../../vm/high-availability.js'
@@ -28,7 +28,8 @@ export async function askMove(owned: OwnedVm, to: string, context: WorkContext):
   const blockers = blockersOf(answer, owned.vmid, to)
   if (blockers.length === 0) return answer
   const { node: machine } = owned.mark
-  throw new PlanRefused(`${machine} cannot be moved from ${owned.host} to ${to}: ${blockers.join('; ')}.`, {
+  throw boundVm.refuse(`${machine} cannot be moved from ${owned.host} to ${to}: ${blockers.join('; ')}.`, {
+    subject: { kind: 'machine', name: machine },
     where: `Proxmox host ${owned.host}, VM ${owned.vmid}`,
     fix: `Remove that from the VM, or recreate ${machine} on another host with ichor replace ${machine}. Nothing was moved.`,
   })
@@ -60,7 +61,8 @@ async function refuseBoundVolumes(host: string, context: WorkContext): Promise<v
   const volumes = await volumesBoundTo(host, context)
   if (volumes.length === 0) return
   const count = volumes.length === 1 ? '1 volume in use is' : `${volumes.length} volumes in use are`
-  throw new PlanRefused(`${host} cannot be evacuated: ${count} bound to it: ${volumes.join(', ')}.`, {
+  throw boundVolumes.refuse(`${host} cannot be evacuated: ${count} bound to it: ${volumes.join(', ')}.`, {
+    subject: { kind: 'host', name: host },
     where: `the PersistentVolumes whose zone is ${host}`,
     fix: 'Nodes on other hosts cannot reach them. Move their data to volumes on a shared storage, or delete the claims, then run the same command again. Nothing was moved.',
   })

@@ -1,5 +1,5 @@
 import { planAccess, removeFormerControllers, removeRunAccess } from '../../access/index.js'
-import { PlanRefused } from '../../errors.js'
+import { tokenInUse } from '../../findings/refusals/runs.js'
 import { removeAdministration } from '../../operations/goals.js'
 import type { Session } from '../../operations/session.js'
 import { findLiveHolder } from '../../ownership/index.js'
@@ -37,7 +37,8 @@ async function refuseWhileRunning({ world, inventory }: Session, signal: AbortSi
   const { pool } = inventory.settings.proxmox
   const holder = await findLiveHolder(await world.proxmox.pools.list(signal), pool)
   if (holder === undefined) return
-  throw new PlanRefused(`A run on ${holder.host} is using the token.`, {
+  throw tokenInUse.refuse(`A run on ${holder.host} is using the token.`, {
+    subject: { kind: 'object', name: `pool ${pool}` },
     where: `pool ${pool}`,
     fix: 'Wait until it is over, then run ichor access --remove again.',
   })

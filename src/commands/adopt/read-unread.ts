@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PlanRefused } from '../../errors.js'
+import { notDescribed } from '../../findings/refusals/machines.js'
 import { loadInventory, proposeChanges, writeEdits } from '../../inventory/index.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { ReadLater } from '../../operations/adopt/read-later.js'
@@ -66,7 +66,8 @@ function refuseIncomplete({ read, unread }: ReadLater): void {
     ...read.flatMap(({ unexpressed }) => unexpressed.map(({ machine, place }) => `${machine}: ${place}`)),
   ]
   if (problems.length === 0) return
-  throw new PlanRefused(`Not everything that runs can be written down:\n${problems.join('\n')}`, {
+  throw notDescribed.refuse(`Not everything that runs can be written down:\n${problems.join('\n')}`, {
+    subject: { kind: 'inventory', name: 'ichor adopt' },
     where: 'ichor adopt --strict',
     fix: 'Without --strict, what can be read is written all the same.',
   })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { SnapshotStore } from '../../backup/store.js'
 import { openBackupStore } from '../../backup-store.js'
-import { PlanRefused } from '../../errors.js'
+import { noRecipient, nothingToBackUp } from '../../findings/refusals/backups.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import { openClusterLock } from '../../secrets/cluster-lock.js'
@@ -43,10 +43,14 @@ export async function openPlace(
 export async function getSecrets({ secrets }: BackupPlace): Promise<SecretsFile> {
   const file = await secrets.find()
   if (file !== undefined) return file
-  throw new PlanRefused('The cluster has no secrets: there is nothing to back up, and no snapshot can be decrypted.', {
-    where: secrets.location,
-    fix: 'Build the cluster with `ichor up`, or restore its secrets from version control.',
-  })
+  throw nothingToBackUp.refuse(
+    'The cluster has no secrets: there is nothing to back up, and no snapshot can be decrypted.',
+    {
+      subject: { kind: 'inventory', name: secrets.location },
+      where: secrets.location,
+      fix: 'Build the cluster with `ichor up`, or restore its secrets from version control.',
+    },
+  )
 }
 
 /** The recipients of the inventory or of the secrets file. Without any, the snapshot would not be encrypted. */
@@ -56,7 +60,8 @@ export async function recipientsOf(
 ): Promise<readonly string[]> {
   const recipients = settings.backup.etcd.recipients ?? (await secrets.find())?.recipients ?? []
   if (recipients.length > 0) return recipients
-  throw new PlanRefused('No age recipient is configured for etcd snapshots.', {
+  throw noRecipient.refuse('No age recipient is configured for etcd snapshots.', {
+    subject: { kind: 'inventory', name: 'backup.etcd' },
     where: where('backup.etcd'),
     fix: 'Write public keys (age1…) into backup.etcd.recipients. Secrets that are kept plain or in Vault have none.',
   })

@@ -1,5 +1,6 @@
 import { endpointOf } from '../../desired/endpoint.js'
-import { PlanRefused } from '../../errors.js'
+import type { PlanRefused } from '../../errors.js'
+import { drillWithoutImages, notIsolated } from '../../findings/refusals/runs.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { hasProbes } from '../../operations/drill/drill-cluster.js'
 import type { Session } from '../../operations/session.js'
@@ -35,10 +36,14 @@ export async function refuseOpenBridge(inventory: Inventory, world: World, signa
 /** Where images come from if the machine has no gateway. */
 export function refuseWithoutImages({ settings: { drill, talos }, where }: Inventory): void {
   if (drill.address === undefined || drill.mirror !== undefined || talos.registries.length > 0) return
-  throw new PlanRefused('The machine of a drill could not pull images: with drill.address it has no gateway.', {
-    where: where('drill'),
-    fix: 'Set drill.mirror to a registry mirror that is reachable on drill.bridge, or use `ichor drill --offline`.',
-  })
+  throw drillWithoutImages.refuse(
+    'The machine of a drill could not pull images: with drill.address it has no gateway.',
+    {
+      subject: { kind: 'inventory', name: 'drill' },
+      where: where('drill'),
+      fix: 'Set drill.mirror to a registry mirror that is reachable on drill.bridge, or use `ichor drill --offline`.',
+    },
+  )
 }
 
 const apiPorts = [50000, 6443]
@@ -67,7 +72,8 @@ function hostPort(address: string, port: number): string {
 }
 
 function refused({ where }: Inventory, problem: string): PlanRefused {
-  return new PlanRefused(problem, {
+  return notIsolated.refuse(problem, {
+    subject: { kind: 'inventory', name: 'drill.bridge' },
     where: where('drill.bridge'),
     fix: 'Name a bridge without ports and without an address, and drill.host if not every host has it. If nothing is reachable from it all the same, set drill.isolated: true.',
   })

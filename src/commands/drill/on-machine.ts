@@ -3,7 +3,7 @@ import { type EtcdContent, readEtcdContent } from '../../backup/etcd-snapshot/re
 import { isFleeting } from '../../backup/fleeting-keys.js'
 import { objectsOf } from '../../backup/snapshot-name.js'
 import { readSpooled } from '../../backup/spooled-snapshot.js'
-import { PlanRefused } from '../../errors.js'
+import { drillIsKnown } from '../../findings/refusals/runs.js'
 import type { DrillRequest } from '../../operations/drill/drill.js'
 import { declinedCode } from '../ask.js'
 import { dryRunHint, showPreview } from '../change/show-preview.js'
@@ -68,7 +68,8 @@ async function requestOf({ input, chosen }: MachineDrill, signal: AbortSignal): 
 /** Its kubelet must find no pods that are bound to it. */
 function refuseKnownName(name: string, { nodes }: ChosenSnapshot): void {
   if (!nodes.includes(name)) return
-  throw new PlanRefused(`The snapshot knows a node ${name}: the machine of the drill would start its pods.`, {
+  throw drillIsKnown.refuse(`The snapshot knows a node ${name}: the machine of the drill would start its pods.`, {
+    subject: { kind: 'node', name },
     where: `node ${name}`,
     fix: 'Delete that node from the cluster and take a new snapshot.',
   })

@@ -13,8 +13,9 @@ import { type OpenSnapshot, openForeignFile, openSnapshot } from '../../backup/o
 import { SnapshotRefused } from '../../backup/snapshot-error.js'
 import { etcdOfTalos } from '../../cluster/etcd-version.js'
 import type { DesiredRestore } from '../../desired/desired.js'
-import { FileError, PlanRefused, reasonOf } from '../../errors.js'
+import { FileError, type PlanRefused, reasonOf } from '../../errors.js'
 import { hostOf } from '../../etcd/etcd-now.js'
+import { rawCopy } from '../../findings/refusals/backups.js'
 import { findAgeKeys } from '../../secrets/sops/age-keys.js'
 import { type BackupPlace, getSecrets } from '../backup/place.js'
 import { getSnapshot } from '../backup/stored-snapshot.js'
@@ -128,7 +129,8 @@ function refuseIncomplete(
 }
 
 function withoutHash(where: string): PlanRefused {
-  return new PlanRefused('This is a raw copy of a database: it has no hash that proves it whole.', {
+  return rawCopy.refuse('This is a raw copy of a database: it has no hash that proves it whole.', {
+    subject: { kind: 'object', name: where },
     where,
     fix: 'Use a snapshot if there is one. If there is none, run the command again with --skip-hash-check.',
   })

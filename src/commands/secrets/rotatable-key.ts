@@ -1,5 +1,6 @@
 import { isRotationTarget, type RotationTarget, rotationTargets } from '../../cluster/rotation.js'
-import { PlanRefused, UsageError } from '../../errors.js'
+import { UsageError } from '../../errors.js'
+import { fixedKey } from '../../findings/refusals/secrets.js'
 import { findNearest } from '../../nearest.js'
 
 /** Why these keys are fixed for the lifetime of a cluster: an old and a new one would never both be accepted. */
@@ -19,7 +20,11 @@ export function rotatableKey(named: string): RotationTarget {
   const choice = `ichor rotates ${rotationTargets.slice(0, -1).join(', ')} and ${rotationTargets.at(-1)}.`
   const reason = fixedKeys[named]
   if (reason !== undefined) {
-    throw new PlanRefused(`${named} cannot be rotated: ${reason}.`, { where: 'ichor secrets rotate', fix: choice })
+    throw fixedKey.refuse(`${named} cannot be rotated: ${reason}.`, {
+      subject: { kind: 'object', name: named },
+      where: 'ichor secrets rotate',
+      fix: choice,
+    })
   }
   const near = findNearest(named, [...rotationTargets, ...Object.keys(fixedKeys)])
   throw new UsageError(`There is no key ${JSON.stringify(named)}.`, {

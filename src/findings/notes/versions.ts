@@ -36,7 +36,7 @@ export const factoryUnasked = defineNote({
 })
 
 export const otherArtifact = defineNote({
-  code: 'ICH1135',
+  code: 'ICH1155',
   name: 'Something to install does not match the lock file',
   severity: 'blocks',
   detail: 'What was locked is installed, or nothing.',

@@ -1,4 +1,4 @@
-import { defineRefusal } from './define-refusal.js'
+import { defineRefusal, every } from './define-refusal.js'
 
 export const uselessPolicies = defineRefusal({
   code: 'ICH0750',
@@ -30,4 +30,12 @@ export const noNodeForPods = defineRefusal({
   phase: 'before-plan',
   blocks: ['up'],
   detail: 'They would wait for a node until the installation fails.',
+})
+
+export const lastReplica = defineRefusal({
+  code: 'ICH0754',
+  name: 'A volume of Longhorn has no other healthy replica',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Its data would be lost with the machine.',
 })

@@ -1,4 +1,4 @@
-import { defineRefusal } from './define-refusal.js'
+import { defineRefusal, every } from './define-refusal.js'
 
 export const unfinishedRestore = defineRefusal({
   code: 'ICH0950',
@@ -54,4 +54,36 @@ export const noLastSnapshot = defineRefusal({
   phase: 'before-plan',
   blocks: ['shutdown'],
   detail: 'A machine may not come back, and then nothing newer than the last snapshot is left.',
+})
+
+export const noRecordOfRestore = defineRefusal({
+  code: 'ICH0957',
+  name: 'The secrets have no record of this restore',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'What a killed restore left is found by its record.',
+})
+
+export const noRecipient = defineRefusal({
+  code: 'ICH0958',
+  name: 'No age recipient is configured for snapshots',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A snapshot holds every Secret of the cluster, and is never written unencrypted.',
+})
+
+export const rawCopy = defineRefusal({
+  code: 'ICH0959',
+  name: 'A snapshot has no hash',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A copy of the database file may have been taken while it was written.',
+})
+
+export const nothingToBackUp = defineRefusal({
+  code: 'ICH0960',
+  name: 'The cluster has no secrets to back up with',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Without its secrets no snapshot can be decrypted.',
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { PlanRefused } from '../../errors.js'
 import { collectRefusals } from './collect-refusals.js'
 import { unknownHost } from './inventory.js'
 import { oldProxmox } from './proxmox.js'
+import { notConverging } from './runs.js'
 
 const subject = { kind: 'cluster', name: 'dev' } as const
 const refusing = (refused: Error) => () => {
@@ -10,7 +10,7 @@ const refusing = (refused: Error) => () => {
 }
 const old = oldProxmox.refuse('Proxmox is too old.', { subject, where: 'Proxmox', fix: 'Upgrade it.' })
 const unknown = unknownHost.refuse('There is no pve9.', { subject, where: 'cluster.yaml:4', fix: 'Correct the name.' })
-const uncoded = new PlanRefused('Something else.', { where: 'there', fix: 'Look.' })
+const other = notConverging.refuse('Something else.', { subject, where: 'there', fix: 'Look.' })
 
 function thrownBy(run: () => unknown): unknown {
   try {
@@ -22,24 +22,24 @@ function thrownBy(run: () => unknown): unknown {
 
 test('all refusals are shown together, what is mended first first', () => {
   const refusals = collectRefusals()
-  for (const refused of [uncoded, unknown, old]) refusals.attempt(refusing(refused), undefined)
+  for (const refused of [other, unknown, old]) refusals.attempt(refusing(refused), undefined)
   const thrown = thrownBy(() => refusals.finish(() => 'the plan'))
   expect(thrown).toMatchObject({
     message: 'Proxmox is too old.\nThere is no pve9.\nSomething else.',
     where: 'Proxmox; cluster.yaml:4; there',
     fix: 'Upgrade it.\nCorrect the name.\nLook.',
-    findings: [{ code: 'ICH0251' }, { code: 'ICH0151' }, { code: 'ICH0311' }],
+    findings: [{ code: 'ICH0251' }, { code: 'ICH0151' }, { code: 'ICH0371' }],
   })
 })
 
 test('the last step is refused with the others, also if it has collected several itself', () => {
   const inner = collectRefusals()
-  inner.attempt(refusing(uncoded), undefined)
+  inner.attempt(refusing(other), undefined)
   const outer = collectRefusals()
   outer.attempt(refusing(old), undefined)
   outer.attempt(refusing(old), undefined)
   const thrown = thrownBy(() => outer.finish(() => inner.finish(refusing(unknown))))
-  expect(thrown).toMatchObject({ findings: [{ code: 'ICH0251' }, { code: 'ICH0151' }, { code: 'ICH0311' }] })
+  expect(thrown).toMatchObject({ findings: [{ code: 'ICH0251' }, { code: 'ICH0151' }, { code: 'ICH0371' }] })
 })
 
 test('one refusal is thrown as it is, and without any the result counts', () => {

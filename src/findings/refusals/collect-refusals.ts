@@ -1,7 +1,6 @@
 import type { GoalName } from '../../cluster/goal-name.js'
 import { PlanRefused } from '../../errors.js'
 import { refusals } from './index.js'
-import { findingsOf } from './uncoded.js'
 
 /** Keeps refusals, so that all of them are shown together and not only the first. */
 export interface CollectedRefusals {
@@ -56,7 +55,7 @@ function together(all: readonly PlanRefused[]): PlanRefused {
         distinct.map(({ fix }) => fix),
         '\n',
       ),
-      findings: distinct.flatMap(findingsOf),
+      findings: distinct.flatMap(({ findings }) => findings),
       cause: new AggregateError(distinct),
     },
   )
@@ -68,7 +67,6 @@ function partsOf(refused: PlanRefused): PlanRefused[] {
   return cause.errors.filter((part) => part instanceof PlanRefused)
 }
 
-/** A refusal without a code stands last. */
 function rankOf({ findings: [finding] }: PlanRefused): number {
   const rank = refusals.findIndex(({ code }) => code === finding?.code)
   return rank < 0 ? refusals.length : rank

@@ -30,16 +30,17 @@ export interface RefusalCase {
   readonly fix: string
   /** The command that solves it, if one does. */
   readonly command?: string
+  readonly cause?: unknown
 }
 
 export function defineRefusal(definition: Omit<Refusal, 'refuse'>): Refusal {
   const { code, blocks, detail } = definition
   return {
     ...definition,
-    refuse: (title, { subject, where, fix: text, command }) => {
+    refuse: (title, { subject, where, fix: text, command, cause }) => {
       const cure = { text, ...(command === undefined ? {} : { command }) }
       const finding = { code, severity: 'blocks', certainty: 'certain', subject, title, detail, where, cure } as const
-      return new PlanRefused(title, { where, fix: text, findings: [finding], blocks })
+      return new PlanRefused(title, { where, fix: text, findings: [finding], blocks, cause })
     },
   }
 }

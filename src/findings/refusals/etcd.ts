@@ -1,4 +1,4 @@
-import { building, defineRefusal } from './define-refusal.js'
+import { building, defineRefusal, every } from './define-refusal.js'
 
 export const evenControlPlanes = defineRefusal({
   code: 'ICH0550',
@@ -62,4 +62,60 @@ export const oldEtcdReturned = defineRefusal({
   phase: 'in-plan',
   blocks: building,
   detail: 'They are deleted only while the restored etcd is healthy.',
+})
+
+export const etcdDataThere = defineRefusal({
+  code: 'ICH0558',
+  name: 'A control plane may have etcd data already',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A new etcd beside an old one would be a second cluster.',
+})
+
+export const stillMember = defineRefusal({
+  code: 'ICH0559',
+  name: 'A machine is still a member of etcd',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A member that stopped permanently counts against the majority.',
+})
+
+export const memberNotRemovable = defineRefusal({
+  code: 'ICH0560',
+  name: 'An etcd member cannot be removed',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Only a member that does not respond is removed, and only by a majority.',
+})
+
+export const livingEtcd = defineRefusal({
+  code: 'ICH0561',
+  name: 'An etcd has a leader',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A new etcd would replace one that works.',
+})
+
+export const unseenEtcd = defineRefusal({
+  code: 'ICH0562',
+  name: 'None of the members of etcd answers',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Whether the majority is kept must be seen first.',
+})
+
+export const majorityAtRisk = defineRefusal({
+  code: 'ICH0563',
+  name: 'etcd would lose its majority without a machine',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Checked again right before the machine goes.',
+})
+
+export const oldEtcdRuns = defineRefusal({
+  code: 'ICH0564',
+  name: 'A control plane still has the old etcd',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Two etcds with the same members would be two clusters.',
 })

@@ -1,4 +1,4 @@
-import { building, changing, defineRefusal, resolving } from './define-refusal.js'
+import { building, changing, defineRefusal, every, resolving } from './define-refusal.js'
 
 export const unknownHost = defineRefusal({
   code: 'ICH0151',
@@ -121,4 +121,12 @@ export const lostDataDisk = defineRefusal({
   blocks: resolving,
   detail:
     'Machine version 10.0 of QEMU has renamed the links by which configs of Talos 1.8 and 1.9 find their data disks.',
+})
+
+export const deepPool = defineRefusal({
+  code: 'ICH0166',
+  name: 'The pool is nested too deep',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Proxmox allows three levels, and the lease is a pool inside it.',
 })

@@ -1,4 +1,4 @@
-import { building, changing, defineRefusal } from './define-refusal.js'
+import { building, changing, defineRefusal, every } from './define-refusal.js'
 
 export const lostMark = defineRefusal({
   code: 'ICH0350',
@@ -78,4 +78,68 @@ export const goneHost = defineRefusal({
   phase: 'inventory',
   blocks: ['up'],
   detail: 'Its VM cannot be deleted, and may still run.',
+})
+
+export const otherMachineAnswers = defineRefusal({
+  code: 'ICH0360',
+  name: 'Another machine answers in the place of one of ours',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A step reaches a machine only after it has proven itself by its UUID.',
+})
+
+export const longNotes = defineRefusal({
+  code: 'ICH0361',
+  name: 'The notes of a VM are too long',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'The mark of ichor is a block in the notes, and Proxmox limits their length.',
+})
+
+export const unreadableVm = defineRefusal({
+  code: 'ICH0362',
+  name: 'A VM is listed and cannot be read',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'It may be migrating.',
+})
+
+export const goneVm = defineRefusal({
+  code: 'ICH0363',
+  name: 'The VM of a machine is gone or no longer proven',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A step changes a VM only after its mark, UUID and MAC are checked.',
+})
+
+export const notDescribed = defineRefusal({
+  code: 'ICH0364',
+  name: 'Not everything that runs can be written down',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'With --strict, adopting a cluster leaves nothing out.',
+})
+
+export const guestStillRuns = defineRefusal({
+  code: 'ICH0365',
+  name: 'A guest did not shut down',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'A guest that does not shut down may have work left.',
+})
+
+export const vmidTaken = defineRefusal({
+  code: 'ICH0366',
+  name: 'A VMID was taken during the run',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Another VM has it now.',
+})
+
+export const notAdopted = defineRefusal({
+  code: 'ICH0367',
+  name: 'A machine is not taken over',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Between the plan and the step, it has changed.',
 })

@@ -79,3 +79,35 @@ export const otherTime = defineRefusal({
   blocks: resolving,
   detail: 'Certificates that are made here would not be valid yet, or no longer, on the nodes.',
 })
+
+export const boundVm = defineRefusal({
+  code: 'ICH0260',
+  name: 'A VM cannot be moved to another host',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Proxmox refuses it with these devices, disks or rules.',
+})
+
+export const boundVolumes = defineRefusal({
+  code: 'ICH0261',
+  name: 'Volumes in use are bound to a host',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Nodes on other hosts cannot reach them.',
+})
+
+export const hiddenPool = defineRefusal({
+  code: 'ICH0262',
+  name: 'The token cannot see the pool',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'The lease is a pool inside it.',
+})
+
+export const poolInUse = defineRefusal({
+  code: 'ICH0263',
+  name: 'The pool of the cluster is not empty',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'What is in it belongs to others.',
+})

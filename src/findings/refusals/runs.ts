@@ -79,3 +79,59 @@ export const withoutDrillBridge = defineRefusal({
   blocks: ['drill'],
   detail: 'The machine has the identity of a control plane, and must not reach the cluster.',
 })
+
+export const notIsolated = defineRefusal({
+  code: 'ICH0380',
+  name: 'The bridge of a drill is not isolated',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'The restored control plane would act in the real cluster.',
+})
+
+export const drillWithoutImages = defineRefusal({
+  code: 'ICH0381',
+  name: 'The machine of a drill cannot pull images',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'It has no gateway.',
+})
+
+export const drillIsKnown = defineRefusal({
+  code: 'ICH0382',
+  name: 'The snapshot has a node with the name of the drill',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'The machine of the drill would start its pods.',
+})
+
+export const otherHostConfirmed = defineRefusal({
+  code: 'ICH0383',
+  name: 'Another host was confirmed as lost',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Two machines with one identity must never run.',
+})
+
+export const tokenInUse = defineRefusal({
+  code: 'ICH0384',
+  name: 'A run is using the token',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'It would fail halfway.',
+})
+
+export const dataLoss = defineRefusal({
+  code: 'ICH0385',
+  name: 'Data would be lost',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Deleting data needs a consent of its own.',
+})
+
+export const leaseHeld = defineRefusal({
+  code: 'ICH0386',
+  name: 'Another run is in progress',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Two runs at once would undo the work of each other.',
+})

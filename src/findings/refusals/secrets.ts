@@ -1,4 +1,4 @@
-import { building, defineRefusal } from './define-refusal.js'
+import { building, defineRefusal, every } from './define-refusal.js'
 
 export const missingSecrets = defineRefusal({
   code: 'ICH0850',
@@ -63,4 +63,60 @@ export const unrecoverableKeys = defineRefusal({
   phase: 'inventory',
   blocks: [],
   detail: 'Only a control plane that shows its config, with the keys on record and no rotation under way, is believed.',
+})
+
+export const broadRights = defineRefusal({
+  code: 'ICH0858',
+  name: 'A user would have more permissions than it needs',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Together, two of its permissions reach what belongs to others.',
+})
+
+export const secretsOfOther = defineRefusal({
+  code: 'ICH0859',
+  name: 'The secrets belong to another cluster',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'This folder is bound to a cluster by its ID.',
+})
+
+export const patchedEncryption = defineRefusal({
+  code: 'ICH0860',
+  name: 'A patch changes how Secrets are encrypted in etcd',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'ichor rotates only the key that it wrote itself.',
+})
+
+export const mayNotAllowContent = defineRefusal({
+  code: 'ICH0861',
+  name: 'The token may not change what a storage allows',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'It needs Datastore.Allocate on the storage.',
+})
+
+export const tokensOfOldKey = defineRefusal({
+  code: 'ICH0862',
+  name: 'Secrets hold tokens of the old key',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Kubernetes does not replace the tokens in Secrets.',
+})
+
+export const unconfirmedReceiver = defineRefusal({
+  code: 'ICH0863',
+  name: 'It is not confirmed where a secret may be sent',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'Another inventory must not be able to collect credentials.',
+})
+
+export const clusterMayExist = defineRefusal({
+  code: 'ICH0864',
+  name: 'The cluster may still exist',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'The secrets record that it was created, and no VM of it was found.',
 })

@@ -1,4 +1,4 @@
-import { building, defineRefusal } from './define-refusal.js'
+import { building, defineRefusal, every } from './define-refusal.js'
 
 export const unreachableVersion = defineRefusal({
   code: 'ICH1150',
@@ -38,4 +38,20 @@ export const blockedByAdvisory = defineRefusal({
   phase: 'in-plan',
   blocks: ['up'],
   detail: 'An advisory names it.',
+})
+
+export const changedArtifact = defineRefusal({
+  code: 'ICH1155',
+  name: 'Something to install does not match the lock file',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'What was locked is installed, or nothing.',
+})
+
+export const noDowngrade = defineRefusal({
+  code: 'ICH1156',
+  name: 'etcd cannot be downgraded',
+  phase: 'in-plan',
+  blocks: every,
+  detail: 'etcd lowers its version only as a healthy whole.',
 })

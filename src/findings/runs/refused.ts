@@ -2,27 +2,18 @@ import { defineFinding, type FindingDefinition, needsOfPlan } from '../define-fi
 import { becauseLost } from '../etcd/no-majority.js'
 import type { Facts } from '../facts.js'
 import { refusals } from '../refusals/index.js'
-import { uncoded } from '../refusals/uncoded.js'
-
-const withoutCode = {
-  code: uncoded,
-  name: 'ichor up refuses to change the cluster',
-  phase: 'in-plan',
-  blocks: [],
-} as const
 
 /** A look does not judge again: it reports what `up` would refuse. */
-export const refusalFindings: readonly FindingDefinition[] = [...refusals, withoutCode].map(
-  ({ code, name, phase, blocks }) =>
-    defineFinding({
-      code,
-      name,
-      phase,
-      blocks,
-      severity: 'blocks',
-      needs: needsOfPlan,
-      find: (facts) => refusedAs(code, facts),
-    }),
+export const refusalFindings: readonly FindingDefinition[] = refusals.map(({ code, name, phase, blocks }) =>
+  defineFinding({
+    code,
+    name,
+    phase,
+    blocks,
+    severity: 'blocks',
+    needs: needsOfPlan,
+    find: (facts) => refusedAs(code, facts),
+  }),
 )
 
 function refusedAs(wanted: FindingDefinition['code'], facts: Facts) {

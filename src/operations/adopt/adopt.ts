@@ -1,6 +1,6 @@
 import type { FoundCluster } from '../../adopt/found-cluster.js'
 import { versionsInWords } from '../../cluster/held.js'
-import { PlanRefused } from '../../errors.js'
+import { notDescribed } from '../../findings/refusals/machines.js'
 import { connectKubernetes } from '../../kubernetes/connect.js'
 import { readOnly } from '../../read-only.js'
 import type { SecretsBundle } from '../../secrets/bundle.js'
@@ -75,7 +75,8 @@ function refuseIncomplete({ unexpressed, runs }: Fitted, { leftOut, machines }: 
     ),
   ]
   if (problems.length === 0) return
-  throw new PlanRefused(`Not everything that runs can be written down:\n${problems.join('\n')}`, {
+  throw notDescribed.refuse(`Not everything that runs can be written down:\n${problems.join('\n')}`, {
+    subject: { kind: 'inventory', name: 'ichor adopt' },
     where: 'ichor adopt --strict',
     fix: 'Without --strict, the inventory is written all the same, and this list is in the report.',
   })

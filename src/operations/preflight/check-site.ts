@@ -4,7 +4,6 @@ import type { Finding } from '../../findings/finding.js'
 import { collectRefusals } from '../../findings/refusals/collect-refusals.js'
 import { missingMedium } from '../../findings/refusals/inventory.js'
 import { contentNotAllowed, crowdedGuest, noPlace, noStorage } from '../../findings/refusals/placement.js'
-import { findingsOf } from '../../findings/refusals/uncoded.js'
 import type { Observed } from '../../observe/observed.js'
 import type { Plan } from '../../plan/plan.js'
 import { fetchImage } from '../../steps/fetch-image.js'
@@ -67,7 +66,10 @@ export async function checkSite(question: SiteQuestion): Promise<readonly Findin
   const all = [...missingNames(wanted, observed), ...media, ...bridges, ...missing]
   const others = [withoutQuorum(observed) ?? [], addresses.refused].flat()
   if (all.length > 0)
-    throw new UnfitSite(all, inventory, [...(isRefused ? othersIn(planned) : []), ...others.flatMap(findingsOf)])
+    throw new UnfitSite(all, inventory, [
+      ...(isRefused ? othersIn(planned) : []),
+      ...others.flatMap(({ findings }) => findings),
+    ])
   const refusals = collectRefusals()
   for (const refused of isRefused ? [...others, planned] : others)
     refusals.attempt(() => {

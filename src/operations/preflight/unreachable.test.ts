@@ -60,7 +60,11 @@ test('a store of snapshots that does not answer is a note before the upgrade tha
 })
 
 test('keys that are not bound to the store are a refusal', async () => {
-  const refusal = new PlanRefused('The keys are bound to another bucket.', { where: 'backup', fix: 'Look.' })
+  const refusal = new PlanRefused('The keys are bound to another bucket.', {
+    findings: [],
+    where: 'backup',
+    fix: 'Look.',
+  })
   const { refused } = await look({ kinds: [snapshotEtcd.kind], reach: () => Promise.reject(refusal) })
   expect(refused).toEqual([refusal])
 })

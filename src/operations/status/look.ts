@@ -3,7 +3,6 @@ import { PlanRefused } from '../../errors.js'
 import { lastProblem } from '../../events/history.js'
 import { examineAlarms } from '../../examine/examine-alarms.js'
 import type { Facts } from '../../findings/facts.js'
-import { findingsOf } from '../../findings/refusals/uncoded.js'
 import { changesOf, type Plan } from '../../plan/plan.js'
 import { readOnly } from '../../read-only.js'
 import { survey } from '../reconcile.js'
@@ -45,7 +44,7 @@ export async function look(
     advisories,
     ...(alarms === undefined ? {} : { alarms }),
     ...(last === undefined ? {} : { lastProblem: last }),
-    ...(verdict instanceof PlanRefused ? { refused: findingsOf(verdict) } : { pending: changesOf(verdict) }),
+    ...(verdict instanceof PlanRefused ? { refused: verdict.findings } : { pending: changesOf(verdict) }),
     now: Date.now(),
   }
   return { facts, verdict }
