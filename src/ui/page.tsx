@@ -5,6 +5,7 @@ import {
   chosen,
   cluster,
   clusterIndex,
+  isDark,
   isSearching,
   lost,
   type Screen,
@@ -61,7 +62,7 @@ export function Page({ source }: { readonly source: Source }) {
             Search <kbd class="wide-only">/</kbd>
           </button>
           <button type="button" class="tool" onClick={switchTheme}>
-            {isDark() ? 'Light' : 'Dark'}
+            {isDark.value ? 'Light' : 'Dark'}
           </button>
         </div>
       </header>
@@ -137,12 +138,8 @@ function NoLink({ text }: { readonly text: string }) {
   )
 }
 
-function isDark(): boolean {
-  return (theme.value ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark'
-}
-
 function switchTheme(): void {
-  theme.value = isDark() ? 'light' : 'dark'
+  theme.value = isDark.value ? 'light' : 'dark'
 }
 
 /** `/` searches, digits choose a screen, `t` switches light and dark. */

@@ -32,6 +32,7 @@ test('the fleet has every inventory with its verdict, the worst first, and leads
   ] as const) {
     await page.setViewportSize({ width, height: 844 })
     await page.emulateMedia({ colorScheme: theme })
+    await page.getByRole('button', { name: theme === 'dark' ? 'Light' : 'Dark', exact: true }).waitFor()
     await page.screenshot({ path: join(shots, `fleet-${width}-${theme}.png`), fullPage: true })
     expect(await seriousIn(page)).toEqual([])
   }

@@ -221,7 +221,7 @@ test('every run is in the history, an earlier one opens, and the run before is d
   expect(await page.locator('.timeline .ghost').count()).toBeGreaterThan(0)
   const first = rows.filter({ hasNotText: 'onerror' }).last()
   await first.getByRole('link').click()
-  await page.getByText('create the cluster secrets').first().waitFor()
+  await page.locator('.step[title^="create the cluster secrets"]').waitFor()
   const timeline = page.getByRole('region', { name: 'Timeline: plus and minus zoom' })
   const widthOf = () => page.locator('.timeline').evaluate((drawn) => drawn.getBoundingClientRect().width)
   const before = await widthOf()

@@ -18,7 +18,14 @@ export const screen = signal<Screen>('estate')
 export const chosen = signal('')
 export const clusterIndex = signal(0)
 export const isSearching = signal(false)
+/** As a person chose; otherwise that of the browser counts, which may change at dusk. */
 export const theme = signal<'light' | 'dark' | undefined>(undefined)
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const prefersDark = signal(dark.matches)
+dark.addEventListener('change', ({ matches }) => {
+  prefersDark.value = matches
+})
+export const isDark = computed(() => (theme.value === undefined ? prefersDark.value : theme.value === 'dark'))
 export const plans = signal<Readonly<Record<number, PlanAnswer>>>({})
 
 export const cluster = computed<ClusterState | undefined>(() => state.value?.clusters[clusterIndex.value])

@@ -60,7 +60,7 @@ export function Timeline({ run, before, critical, floor }: Props) {
   const shift = (run.startedAt ?? 0) - (before?.startedAt ?? 0)
   const zoomBy = (by: number) => setZoom(Math.min(zooms.length - 1, Math.max(0, zoom + by)))
   const height = shown.length * laneHeight + 26
-  const floorEnd = placeOf((run.startedAt ?? 0) + floor, scale)
+  const begin = Math.min(...lanes.flatMap(({ bars }) => bars.map(({ from }) => from)))
   return (
     <section class="panel">
       <header>
@@ -97,7 +97,7 @@ export function Timeline({ run, before, critical, floor }: Props) {
           ))}
           {floor === 0 ? null : (
             <g class="floor">
-              <line x1={floorEnd} x2={floorEnd} y1={0} y2={height - 20}>
+              <line x1={placeOf(begin + floor, scale)} x2={placeOf(begin + floor, scale)} y1={0} y2={height - 20}>
                 <title>{`No run of these steps takes less than ${durationText(floor)}`}</title>
               </line>
             </g>

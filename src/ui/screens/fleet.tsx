@@ -16,7 +16,7 @@ export function Fleet({ state: { clusters } }: { readonly state: PageState }) {
         <span class="quiet small">{clusters.length} inventories</span>
       </header>
       <Scroll label="Clusters">
-        <table>
+        <table class="whole">
           <thead>
             <tr>
               <th>cluster</th>

@@ -32,7 +32,8 @@ export function Run({ run, before, isLinked }: Props) {
   const isOver = run.outcome !== null
   const chain = longestChain(run.steps)
   const critical = new Set(chain.length < 2 ? [] : chain.map(({ id }) => id))
-  const floor = isOver ? floorOf(run) : 0
+  // Without steps that never ended it would be too low.
+  const floor = run.outcome === 'done' ? floorOf(run) : 0
   const step = run.steps.get(chosen)
   return (
     <>
