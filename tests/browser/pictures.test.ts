@@ -15,6 +15,10 @@ addons:
   metrics_server: true
 guests:
   - { name: truenas, host: pve1, vmid: 120, cpu: 2, ram: 16G, disk: 32G }
+  - { name: postgres, host: pve2, vmid: 121, cpu: 2, ram: 8G, disk: 32G }
+proxmox:
+  target_nodes: [pve1, pve2, pve3]
+  datastore: local-lvm
 backup:
   etcd:
     schedule: 0 3 * * *
@@ -30,7 +34,7 @@ afterAll(() => scene.end())
 
 test.each(['light', 'dark'] as const)('the picture of the first screen for the README, %s', async (theme) => {
   const page = await scene.browser.newPage({
-    viewport: { width: 1280, height: 860 },
+    viewport: { width: 1280, height: 945 },
     deviceScaleFactor: 1.5,
     colorScheme: theme,
   })
