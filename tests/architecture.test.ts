@@ -177,7 +177,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   execute: ['cluster', 'ownership', 'steps', 'capabilities/steps (T)', 'plan (T)', 'desired (T)', 'observe (T)'],
   backup: ['cluster', 'secrets', 'reach'],
   access: ['findings/refusals', 'cluster', 'proxmox/model', 'proxmox/client', 'steps', 'inventory (T)', 'addons'],
-  render: ['cluster', 'desired', 'talos/config'],
+  render: ['cluster', 'desired', 'proxmox/model', 'talos/config'],
   lab: ['cluster', 'simulator', 'inventory (T)'],
   report: ['cluster', 'findings', 'findings/notes', '* (T)'],
   page: ['events (T)', 'findings (T)'],

@@ -148,7 +148,7 @@ test('a VM with the recorded UUID and MAC whose node is not of this cluster gets
 
 test('a cluster that is let go runs on without a trace of ichor, and is adopted again with the same inventory', async () => {
   const machines = three.slice(0, 2)
-  const { world, lab } = await aForeignCluster(machines)
+  const { world, lab, bundle } = await aForeignCluster(machines)
   await adopt()
   const file = (name: string) => readFile(join(program.folder, name), 'utf8')
   const first = await file('env/cluster.yaml')
@@ -166,6 +166,15 @@ test('a cluster that is let go runs on without a trace of ichor, and is adopted 
   expect((await world.proxmox.pools.list(signal)).map(({ id }) => id)).toEqual([])
   expect(JSON.stringify(lab.availability.machineOutages())).toBe(boots)
   expect(await file('ejected/secrets.yaml')).toContain('trustdinfo')
+  const terraform = await file('ejected/terraform-import/main.tf')
+  expect(terraform).toContain('id = "pve2/702"')
+  expect(terraform).toContain('description = "made by hand"')
+  expect(terraform).toContain('tags = ["talos"]')
+  expect(terraform.match(/prevent_destroy = true/g)).toHaveLength(3)
+  expect(terraform).not.toMatch(/ichor-|clone|import_from/)
+  expect(await file('ejected/talconfig.yaml')).toContain('hostname: "talos-w2"')
+  for (const { name } of machines)
+    expect(await file(`ejected/talhelper/${name}-set.yaml`)).not.toContain(bundle.trustdinfo.token)
   const again = ['adopt', '--secrets', 'ejected/secrets.yaml', '--node', '10.0.10.71', '--out', 'again', '--lab']
   expect((await program.run(again)).code).toBe(0)
   expect(await file('again/cluster.yaml')).toBe(first)

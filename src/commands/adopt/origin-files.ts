@@ -70,7 +70,7 @@ async function talhelperFolder(folder: string, context: Context): Promise<Origin
   const secretPath = secretFile === undefined ? undefined : join(folder, secretFile)
   const secrets =
     secretPath === undefined ? {} : { secrets: { text: await clearFile(secretPath, context), where: secretPath } }
-  const named = await namedTexts(folder, namedFiles(readTalconfig({ talconfig, where })), variables)
+  const named = await namedTexts(folder, namedFiles(readTalconfig({ talconfig, where })), variables, context)
   return { kind: 'talconfig', where, talconfig, named, generated: await generatedConfigs(folder), ...secrets }
 }
 
@@ -91,11 +91,12 @@ async function namedTexts(
   folder: string,
   names: readonly string[],
   variables: Environment,
+  context: Context,
 ): Promise<Record<string, string>> {
   const texts = await Promise.all(
     names.map(async (name): Promise<[string, string][]> => {
       const where = resolve(folder, name)
-      const text = await textOf(where).catch(() => undefined)
+      const text = await clearFile(where, context).catch(() => undefined)
       return text === undefined ? [] : [[name, substituted(text, variables, where)]]
     }),
   )

@@ -85,12 +85,14 @@ async function filesOf({ inventory, world, lab, env }: Session, folder: string, 
   const { completeSpec } = await import('../../operations/spec/complete-spec.js')
   const { renderFromWorld } = await import('../../operations/render/rendered-cluster.js')
   const { renderInput } = await import('../render/render-input.js')
+  const { ejectFiles } = await import('./eject-files.js')
   const { renderFiles } = await import('../../render/render-files.js')
   const { writeRendered } = await import('../../render/write-rendered.js')
   const spec = await completeSpec(inventory, world.secrets, { isLab: lab !== undefined, env })
   const cluster = await renderFromWorld(spec, world, signal)
   const what = { folder, withSecrets: true, seeds: false, classic: false }
-  const files = renderFiles(await renderInput(spec, cluster, what))
+  const input = await renderInput(spec, cluster, what)
+  const files = [...renderFiles(input), ...ejectFiles(spec, cluster, input)]
   return async () => {
     await writeRendered(folder, files)
     await keepRenderedOutOfGit(folder, files)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { join } from 'node:path'
+import { call } from './call.js'
 import { eventually, expectSame, type TofuCheck, type TofuLab } from './tofu-lab.js'
 
 const inventory = `cluster_name: dev
@@ -81,23 +81,8 @@ function prepare(work: string, root: string): void {
 
 /** The image, as the README asks for it before the first run: by the web interface, so by a plain call of the API. */
 async function download({ lab, image }: TofuLab, host: string): Promise<void> {
-  const { endpoint, ca, tokenId, tokenSecret } = lab.proxmox
   const form = { content: 'import', filename: 'talos-nocloud-amd64.qcow2', url: image }
-  const body = new URLSearchParams(form).toString()
-  const headers = {
-    Authorization: `PVEAPIToken=${tokenId}=${tokenSecret}`,
-    'Content-Type': 'application/x-www-form-urlencoded',
-    'Content-Length': body.length,
-  }
-  const url = `${endpoint}/api2/json/nodes/${host}/storage/local/download-url`
-  await new Promise<void>((resolve, reject) => {
-    const outgoing = request(url, { method: 'POST', ca, headers, agent: false }, (answer) => {
-      answer.resume()
-      answer.on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(answer.statusMessage))))
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+  await call({ lab }, 'POST', `/nodes/${host}/storage/local/download-url`, form)
   await eventually(`${host} has the image`, () =>
     Object.values(lab.save().proxmox.state.volumes).some(
       (volume) => volume.host === host && volume.volid.endsWith('talos-nocloud-amd64.qcow2'),

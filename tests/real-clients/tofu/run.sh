@@ -1,5 +1,6 @@
 #!/bin/sh
-# OpenTofu with the provider bpg/proxmox against the lab: a recipe of its own, and the one of examples/terraform.
+# OpenTofu with the providers bpg/proxmox and siderolabs/talos against the lab: a recipe of its own, the one of examples/terraform, and the files
+# of ichor eject.
 # Needs Go; ICHOR_TOFU may name a folder that build.sh filled before. Everything stays on loopback.
 set -eu
 
