@@ -3,7 +3,7 @@ import type { PlanRefused } from '../errors.js'
 import { livingEtcd, majorityAtRisk, memberNotRemovable, stillMember, unseenEtcd } from '../findings/refusals/etcd.js'
 import { findSeen, findWanted } from '../work/wanted-machine.js'
 import type { WorkContext } from '../work/work-context.js'
-import { askEtcdNow, type EtcdNow, findMemberNow } from './etcd-now.js'
+import { askEtcdNow, type EtcdNow, findMemberNow, votesNow } from './etcd-now.js'
 import { findRecovery } from './recovery-memory.js'
 import { sickMembers } from './sick-members.js'
 import { wasBootstrapped } from './was-bootstrapped.js'
@@ -66,7 +66,9 @@ export async function guardLeft(machine: string, context: WorkContext): Promise<
 export async function guardRemoval(machine: string, context: WorkContext): Promise<void> {
   const now = await askEtcdNow(context)
   const { members, healthy } = now
-  const isHealthy = [...healthy.values()].includes(machine)
+  const member = findMemberNow(now, machine, context)
+  const isHealthy =
+    [...healthy.values()].includes(machine) || (member !== undefined && (await votesNow(member, context)))
   if (!isHealthy && members.length > 0 && healthy.size >= majority(members.length)) return
   const problem = isHealthy
     ? `The etcd member of ${machine} answers: it is not lost.`

@@ -75,6 +75,13 @@ async function findVoter(node: TalosNode, signal: AbortSignal): Promise<string |
   return isVoting ? status.member : undefined
 }
 
+/** Whether that member itself votes, at the address that it advertises: it may run on a machine that is not ours. */
+export async function votesNow({ id, hostname, peerUrls }: EtcdMember, context: WorkContext): Promise<boolean> {
+  const address = peerUrls.flatMap((url) => hostOf(url) ?? []).at(0)
+  if (address === undefined) return false
+  return (await findVoter(context.talos.node({ machine: hostname, address }), context.signal)) === id
+}
+
 /** The host of a peer URL. */
 export function hostOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : undefined

@@ -2,6 +2,7 @@ import { majority } from '../../cluster/quorum.js'
 import { ifSeen } from '../../cluster/seen.js'
 import { isUnmanaged } from '../../cluster/unmanaged.js'
 import { findMember, memberOf } from '../../etcd/etcd-members.js'
+import { mayBeAlive } from '../../etcd/may-be-alive.js'
 import { neverTwice } from '../../etcd/never-twice.js'
 import { wasBootstrapped } from '../../etcd/was-bootstrapped.js'
 import type { Observed, ObservedEtcd } from '../../observe/observed.js'
@@ -72,15 +73,18 @@ function planLostMembers(draft: Draft, observed: Observed, etcd: ObservedEtcd): 
   if (isBlind || healthy.length < majority(members.length)) return
   const known = new Set(observed.machines.map((machine) => memberOf(etcd, machine)?.id))
   const blocked = observed.machines.filter((machine) => isBlocked(machine))
-  for (const { id, hostname } of members)
+  for (const member of members) {
+    const { id, hostname } = member
     if (
       !known.has(id) &&
       !healthy.includes(id) &&
+      !mayBeAlive(member, observed) &&
       findWanted(draft.desired, hostname) === undefined &&
       !isUnmanaged(hostname, unmanaged) &&
       !isThereUnproven(hostname, observed)
     )
       draft.add(removeEtcdMember, { machine: hostname }, 'no machine of this cluster has it')
+  }
   for (const seen of blocked) {
     const stale = findMember(etcd, { name: seen.name, node: seen.node?.name, address: seen.address })
     if (stale !== undefined && etcd.owners[stale.id] === undefined && !healthy.includes(stale.id))
