@@ -34,6 +34,8 @@ export interface Cause {
 export interface Cure {
   readonly text: string
   readonly command?: string
+  /** `ichor doctor --fix` carries it out, although its command is another one. */
+  readonly steps?: true
 }
 
 /** Something that could not be seen: it may be well or not. */

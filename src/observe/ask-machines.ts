@@ -213,7 +213,7 @@ function unverifiedVm(
     )
   }
   if (proof !== undefined && !proof.owned && mark !== undefined) return unverified(kindOf(proof, held), proof.text)
-  if (held !== undefined) return unverified('mark-lost', lostMark(guest, held))
+  if (held !== undefined) return { ...unverified('mark-lost', lostMark(guest, held)), isUnmarked: true }
   if (config.options.lock === 'create' || config.options.lock === 'clone') return unverified('stub', stubText(guest))
   return unverified('foreign', foreignText(guest, because))
 }

@@ -261,6 +261,8 @@ export interface UnverifiedVm extends VmRef {
   readonly holds?: string
   /** It has the identity of a machine of ours, perhaps not the one assumed. */
   readonly isGuess?: boolean
+  /** It has the identity of that machine, and no mark at all: its node can prove that it is the machine. */
+  readonly isUnmarked?: true
   /** It does not run, so it may be a leftover. A running VM may be a node of its owner. */
   readonly isOff?: boolean
   /** It could not be read, and is most likely a template of ours. */

@@ -17,7 +17,10 @@ const commands = [
   'ichor doctor --fix ICH0502',
   'ichor doctor --fix ICH0507',
   'ichor doctor --fix ICH0605',
+  'ichor doctor --fix ICH0305',
   'ichor replace dev-cp-1',
+  'ichor replace db-1',
+  'ichor replace VM 4711',
   'kubectl delete node old',
 ]
 const kinds = ['cluster', 'machine', 'host', 'storage', 'node', 'addon', 'object', 'inventory'] as const
@@ -27,11 +30,15 @@ test('no cure names what is not ours, whatever was found', async () => {
   const ours = facts.observed.machines.map(({ name }) => name)
   const all = commands.flatMap((command) =>
     kinds.flatMap((kind) =>
-      [...ours, 'db-1', 'VM 4711', 'pve1'].map((name) => finding('ICH0999', { kind, name }, command)),
+      [...ours, 'db-1', 'VM 4711', 'pve1'].map((name) => ({
+        ...finding('ICH0999', { kind, name }, command),
+        cure: { text: '', command, steps: true } as const,
+      })),
     ),
   )
-  const { defragment, approve, machines } = curesOf(all, undefined, facts).cures
-  expect(new Set([...defragment, ...approve, ...machines])).toEqual(new Set(ours))
+  const { defragment, approve, machines, replace, remark } = curesOf(all, undefined, facts).cures
+  expect(new Set([...defragment, ...approve, ...machines, ...replace, ...remark])).toEqual(new Set(ours))
+  expect(replace).toEqual(['dev-cp-1'])
 })
 
 test('by code or by machine, only these are cured; what is left is listed', async () => {
@@ -55,6 +62,9 @@ test('an alarm defragments every member that responds', async () => {
     disarms: true,
     approve: [],
     machines: [],
+    addons: [],
+    replace: [],
+    remark: [],
   })
 })
 

@@ -16,16 +16,23 @@ export function curesOf(findings: readonly Finding[], what: string | undefined, 
     ({ code, subject }) => what === undefined || code === what.toUpperCase() || subject.name === what,
   )
   const ours = new Set([...observed.machines, ...inventory.machines].map(({ name }) => name))
-  const machineOf = (name: string) => observed.machines.find(({ node }) => node?.name === name)?.name ?? name
+  const machineOf = (name: string) =>
+    observed.machines.find(({ node }) => node?.name === name)?.name ??
+    observed.unverified.find(({ vmid, isUnmarked }) => isUnmarked === true && `VM ${vmid}` === name)?.holds ??
+    name
   const named = (kind: Kind) => [
     ...new Set(asked.filter((finding) => kindOf(finding) === kind).map(({ subject }) => machineOf(subject.name))),
   ]
+  const wanted = new Set(inventory.machines.map(({ name }) => name))
   const disarms = named('disarm').length > 0
   const cures = {
     defragment: disarms ? membersOf(observed) : named('defragment').filter((name) => ours.has(name)),
     disarms,
     approve: named('approve').filter((name) => ours.has(name)),
     machines: [...named('up').filter((name) => ours.has(name)), ...named('member')],
+    addons: named('addon'),
+    replace: named('replace').filter((name) => wanted.has(name)),
+    remark: named('remark').filter((name) => wanted.has(name)),
   }
   const cured = asked.filter((finding) => kindOf(finding) !== undefined)
   return { cures, cured, left: asked.filter((finding) => !cured.includes(finding)) }
@@ -38,9 +45,10 @@ export function stillThere(cured: readonly Finding[], found: readonly Finding[])
   )
 }
 
-type Kind = 'defragment' | 'disarm' | 'approve' | 'member' | 'up'
+type Kind = 'defragment' | 'disarm' | 'approve' | 'remark' | 'replace' | 'member' | 'addon' | 'up'
 
 const ownCures: Readonly<Record<string, Kind>> = {
+  'ichor doctor --fix ICH0305': 'remark',
   'ichor doctor --fix ICH0502': 'disarm',
   'ichor doctor --fix ICH0507': 'defragment',
   'ichor doctor --fix ICH0605': 'approve',
@@ -48,9 +56,11 @@ const ownCures: Readonly<Record<string, Kind>> = {
 
 /** Of a member without a machine only its name is known: `up` removes it where no machine of ours has it. */
 function kindOf({ code, cure, subject }: Finding): Kind | undefined {
-  const { command = '' } = cure ?? {}
+  const { command = '', steps = false } = cure ?? {}
+  if (steps && command === `ichor replace ${subject.name}`) return 'replace'
   if (command !== 'ichor up') return ownCures[command]
   if (code === 'ICH0510') return 'member'
+  if (subject.kind === 'addon') return 'addon'
   return subject.kind === 'machine' || subject.kind === 'node' || subject.kind === 'member' ? 'up' : undefined
 }
 

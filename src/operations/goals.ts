@@ -19,6 +19,7 @@ import { planDestroyRound } from '../rounds/plan-destroy.js'
 import { planEjectRound } from '../rounds/plan-eject.js'
 import { planRound } from '../rounds/plan-round.js'
 import { planShutdownRound } from '../rounds/plan-shutdown.js'
+import { adoptMachine } from '../steps/adopt-machine.js'
 
 /** The goal of a run. The loop that executes it knows neither goals nor steps by name. */
 export interface Goal {
@@ -143,14 +144,20 @@ export function shutDownAll(how: { readonly takesSnapshot: boolean; readonly wit
 
 /** What a doctor found is cured: first what `up` does not do, then what `up` would do for those machines. */
 export function cure(cures: Cures): Goal {
-  const names = new Set(cures.machines)
+  const names = new Set([...cures.machines, ...cures.replace])
+  // Of a machine that only gets its mark back, nothing else is changed.
+  const remark = new Set(cures.remark)
+  const isMark = ({ kind, machine = '' }: PlannedStep) => kind === adoptMachine.kind && remark.has(machine)
+  const addons = new Set(cures.addons)
   return {
     name: 'cure',
     isLeaving: false,
     desire: resolveDesired,
     planRound: onFreeVms((desired, observed, round) => {
       const own = round === 1 ? planCures(cures, desired, observed, round) : []
-      return own.length > 0 ? own : withinTarget(planRound(desired, observed, round), names)
+      const steps = planRound(desired, observed, round)
+      const first = [...own, ...steps.filter(isMark)]
+      return first.length > 0 ? first : withinTarget(steps, names, addons)
     }),
   }
 }

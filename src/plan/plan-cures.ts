@@ -17,6 +17,12 @@ export interface Cures {
   readonly approve: readonly string[]
   /** `up` cures them. */
   readonly machines: readonly string[]
+  /** `up` installs or removes them. */
+  readonly addons: readonly string[]
+  /** Control planes whose etcd data is corrupt or gone: they are created again. */
+  readonly replace: readonly string[]
+  /** Machines whose VM has lost its mark, and gets it back once its node has proven its identity. */
+  readonly remark: readonly string[]
 }
 
 /** What `up` does not do: one member after the other, the leader last. */

@@ -1,7 +1,11 @@
 import type { PlannedStep } from './plan.js'
 
-/** The steps for these machines and all steps that they depend on, in order. */
-export function withinTarget(steps: readonly PlannedStep[], machines: ReadonlySet<string>): PlannedStep[] {
+/** The steps for these machines and addons, and all steps that they depend on, in order. */
+export function withinTarget(
+  steps: readonly PlannedStep[],
+  machines: ReadonlySet<string>,
+  addons: ReadonlySet<string> = new Set(),
+): PlannedStep[] {
   const byId = new Map(steps.map((step) => [step.id, step]))
   const kept = new Set<string>()
   const keep = (id: string) => {
@@ -10,6 +14,7 @@ export function withinTarget(steps: readonly PlannedStep[], machines: ReadonlySe
     kept.add(id)
     for (const before of step.after) keep(before)
   }
-  for (const { id, machine } of steps) if (machine !== undefined && machines.has(machine)) keep(id)
+  for (const { id, machine = '', args } of steps)
+    if (machines.has(machine) || (typeof args.addon === 'string' && addons.has(args.addon))) keep(id)
   return steps.filter(({ id }) => kept.has(id))
 }

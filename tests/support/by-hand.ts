@@ -22,6 +22,8 @@ export interface Hand {
   /** Puts it into that pool, out of whichever it is in. */
   putIntoPool(pool: string, vmid: number): Promise<void>
   wait(task: Promise<TaskRef>): Promise<void>
+  /** A call that ichor's own client does not have. */
+  call(method: string, path: string, form?: Form): Promise<void>
 }
 
 export async function byHand(stage: Pick<Stage, 'connect' | 'lab'>): Promise<Hand> {
@@ -57,6 +59,7 @@ export async function byHand(stage: Pick<Stage, 'connect' | 'lab'>): Promise<Han
       wait(post(stage, `/nodes/${host}/qemu`, { vmid, archive }).then((upid) => ({ host, upid }))),
     putIntoPool: (poolid, vms) => ask(stage, 'PUT', '/pools', { poolid, vms, 'allow-move': 1 }),
     wait,
+    call: (method, path, form) => ask(stage, method, path, form),
   }
 }
 

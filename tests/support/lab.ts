@@ -6,6 +6,7 @@ import { type Connected, connect } from '../../src/connect.js'
 import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
 import { type Emit, numbered, type RunEvent } from '../../src/events/event.js'
 import { type Inventory, loadInventory } from '../../src/inventory/index.js'
+import { curedSpec } from '../../src/operations/change/cured-spec.js'
 import type { WantedChange } from '../../src/operations/change/wanted-change.js'
 import { cure, destroy, eject, type Goal, limited, shutDownAll, up } from '../../src/operations/goals.js'
 import { preview, type Reconcile, type Result, reconcile } from '../../src/operations/reconcile.js'
@@ -266,7 +267,8 @@ export async function aStage(
     up: (given = {}) => run(up, given),
     destroy: (given = {}) => run(destroy, given),
     eject: (given = {}) => run(eject, given),
-    cure: (cures, given = {}) => run(cure(cures), given),
+    cure: (cures, given = {}) =>
+      run(cure(cures), { ...given, change: (inventory, asked) => curedSpec(cures, inventory, asked) }),
     shutDown: ({ takesSnapshot = true, withGuests = false, ...given } = {}) =>
       run(shutDownAll({ takesSnapshot, withGuests }), given),
     die,

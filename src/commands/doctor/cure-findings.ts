@@ -1,6 +1,7 @@
 import type { Finding } from '../../findings/finding.js'
 import { cure as cureGoal } from '../../operations/goals.js'
 import type { Session } from '../../operations/session.js'
+import type { Cures } from '../../plan/plan-cures.js'
 import { cureText } from '../../report/cure-text.js'
 import { declinedCode } from '../ask.js'
 import { dryRunHint, showPreview } from '../change/show-preview.js'
@@ -29,6 +30,7 @@ export async function cureFindings(
 ): Promise<number> {
   const { inspect } = await import('../../operations/doctor.js')
   const { curesOf, stillThere } = await import('../../operations/cures.js')
+  const { curedSpec } = await import('../../operations/change/cured-spec.js')
   const session = { ...opened, world: await withoutOtherLab(opened.lab, opened) }
   const { facts, examination } = await inspect(session, factsBeside(session, context), context.signal)
   const { cures, cured, left } = curesOf(examination.findings, what, facts)
@@ -38,9 +40,13 @@ export async function cureFindings(
     return 0
   }
   const goal = cureGoal(cures)
+  const { env, signal } = context
+  const want = (run: string) =>
+    curedSpec(cures, session.inventory, { env, world: session.world, isLab: session.lab !== undefined, signal, run })
+  context.stderr.write(besidesText(cures))
   if (flags.dryRun) {
     const { previewRun } = await import('../../operations/preview.js')
-    showPreview(await previewRun(session, { goal, signal: context.signal }), flags, session, context)
+    showPreview(await previewRun(session, { goal, wanted: await want('dry-run'), signal }), flags, session, context)
     return 0
   }
   const { run } = await import('../../operations/run.js')
@@ -50,11 +56,12 @@ export async function cureFindings(
   try {
     const { outcome } = await run(session, {
       goal,
+      want,
       forceUnlock: flags.forceUnlock,
       accept: flags.accept,
       consent: terminalConsent({ yes: flags.yes, question, stepsHint: dryRunHint }, reporter, context),
       sinks: [reporter.sink],
-      signal: context.signal,
+      signal,
     })
     reporter.end()
     if (outcome === 'declined') {
@@ -68,6 +75,17 @@ export async function cureFindings(
   } finally {
     reporter.end()
   }
+}
+
+/** Shown before the question: the plan may contain changes that no finding mentions. */
+function besidesText({ machines, addons, replace }: Cures): string {
+  const names = [...machines, ...addons]
+  return [
+    ...(names.length === 0
+      ? []
+      : [`For ${names.join(', ')} the plan has everything that ichor up would do, also what no finding mentions.\n`]),
+    ...(replace.length === 0 ? [] : [`${replace.join(', ')}: created again, as ichor replace does.\n`]),
+  ].join('')
 }
 
 /** What needs another command or a person. Notes are left out. */

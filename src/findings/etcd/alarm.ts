@@ -26,7 +26,9 @@ export const alarm = defineFinding({
             subject: { kind: 'member', name },
             title: `The etcd data of ${name} is corrupt.`,
             detail: 'It differs from that of the other members. It must not become the majority.',
-            cure: { text: 'Create its machine again, as a new member.', command: `ichor replace ${name}` },
+            cure: etcd?.members.some(({ id }) => id === raised.member)
+              ? { text: 'Create its machine again, as a new member.', command: `ichor replace ${name}`, steps: true }
+              : { text: 'It is no member any more: clear its alarm.', command: 'ichor doctor --fix ICH0502' },
           }
     }
   },

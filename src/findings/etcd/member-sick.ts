@@ -38,7 +38,7 @@ function ofSick({ machine, problem, fix: command }: SickMember, facts: Facts): F
     detail: 'It does not come back by itself.',
   } as const
   if (command === undefined) return { ...found, ...becauseLost(facts) }
-  return { ...found, cure: { text: '', command } }
+  return { ...found, cure: { text: '', command, ...(command === `ichor replace ${machine}` ? { steps: true } : {}) } }
 }
 
 /** The report of its machine; a lost machine, host or majority explains the rest. */

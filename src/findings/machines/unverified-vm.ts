@@ -1,3 +1,4 @@
+import type { Inventory } from '../../inventory/inventory.js'
 import type { UnverifiedVm } from '../../observe/observed.js'
 import { defineFinding } from '../define-finding.js'
 import type { Severity } from '../finding.js'
@@ -26,6 +27,7 @@ export const unverifiedVm = defineFinding({
       const severity = severities[because]
       if (severity === undefined) continue
       const cure = cures[because]?.(vm)
+      const isProvable = vm.isUnmarked === true && !vm.isOff && addressOf(vm.holds, inventory) !== undefined
       yield {
         severity,
         subject: { kind: 'object', name: `VM ${vmid}` },
@@ -34,12 +36,23 @@ export const unverifiedVm = defineFinding({
         ...(because === 'no-secrets'
           ? { because: { code: 'ICH0850', subject: inventory.settings.cluster_name } as const }
           : {}),
-        ...(cure === undefined ? {} : { cure: { text: cure } }),
+        ...(isProvable
+          ? { cure: { text: `If its node proves that it is ${vm.holds}, mark it again.`, command: markAgain } }
+          : cure === undefined
+            ? {}
+            : { cure: { text: cure } }),
         where: `Proxmox host ${host}, VM ${vmid}`,
       }
     }
   },
 })
+
+const markAgain = 'ichor doctor --fix ICH0305'
+
+/** Without one, its node cannot be asked for a proof. */
+function addressOf(machine: string | undefined, { machines }: Inventory): string | undefined {
+  return machines.find(({ name }) => name === machine)?.address
+}
 
 /** What a person does: nothing of it is ours to do. */
 const cures: Partial<Record<UnverifiedVm['because'], (vm: UnverifiedVm) => string>> = {
