@@ -131,7 +131,17 @@ test('a clone that an interrupted run left is deleted by up, also after another 
   await failsAt('/3001/config$')
   await stage.write('cluster.yaml', yaml({ workers: 1 }))
   await (await byHand(stage)).set('dev-wk-1', { memory: 2048 })
-  expect(await stage.cure({ machines: ['dev-wk-1'], defragment: [], disarms: false, approve: [] })).toMatchObject({
+  expect(
+    await stage.cure({
+      machines: ['dev-wk-1'],
+      defragment: [],
+      disarms: false,
+      approve: [],
+      addons: [],
+      replace: [],
+      remark: [],
+    }),
+  ).toMatchObject({
     outcome: 'done',
   })
   await settles()
