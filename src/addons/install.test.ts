@@ -141,11 +141,13 @@ test('the state of installed addons is reported without the inventory', async ()
   const lab = await startLab(planned)
   await installAll(lab, planned)
   const version = planned[0]?.version
-  const [before] = await observeAddons(lab.api, signal)
+  const {
+    addons: [before],
+  } = await observeAddons(lab.api, signal)
   expect(before).toMatchObject({ name: 'cert_manager', version, spec: planned[0]?.hash, healthy: true })
   expect([before?.reason, before?.missing]).toEqual([undefined, undefined])
   await lab.api.delete({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'cert-manager', 'cert-manager-webhook', signal)
-  expect(await observeAddons(lab.api, signal)).toMatchObject([
+  expect((await observeAddons(lab.api, signal)).addons).toMatchObject([
     {
       healthy: false,
       reason: 'Deployment cert-manager/cert-manager-webhook does not exist',

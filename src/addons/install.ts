@@ -5,8 +5,10 @@ import { deleteApplied } from './delete-applied.js'
 import { uninstallArgs, upgradeArgs } from './helm-job.js'
 import { findHelmJob, installObjects } from './install-objects.js'
 import {
+  beginningOf,
   type InstalledAddon,
   type ObjectRef,
+  readAddonRecords,
   readInstalledAddons,
   recordOf,
   recordRef,
@@ -25,6 +27,7 @@ const talosPatienceMs = 3 * 60_000
 export async function installAddon(tools: AddonTools, addon: PlannedAddon, signal: AbortSignal): Promise<void> {
   const { api } = tools
   const before = (await readInstalledAddons(api, signal)).find(({ name }) => name === addon.name)
+  if (before === undefined) await api.apply([beginningOf(addon)], fieldOwner, signal)
   if (addon.delivery === 'inline' && before === undefined) await waitForTalos(tools, addon, signal)
   await applyOwn(tools, addon, signal)
   await waitUntilHealthy(tools, addon, signal)
@@ -156,7 +159,7 @@ export async function removeAddon(
   const { api } = tools
   refuseForeignRelease(addon)
   const shared = new Set(
-    (await readInstalledAddons(api, signal))
+    (await readAddonRecords(api, signal))
       .filter(({ name }) => name !== addon.name)
       .flatMap(({ objects }) => objects.map(keyOf)),
   )

@@ -33,8 +33,17 @@ export interface ObjectRef {
 
 /** All addons that ichor installed, in any state. */
 export async function readInstalledAddons(api: KubernetesApi, signal: AbortSignal): Promise<InstalledAddon[]> {
+  return (await readAddonRecords(api, signal)).filter((record) => !isUnfinished(record))
+}
+
+/** Installed ones, and those whose installation began and was never healthy. */
+export async function readAddonRecords(api: KubernetesApi, signal: AbortSignal): Promise<InstalledAddon[]> {
   const records = await api.list(configMap, jobNamespace, { labelSelector: 'ichor.dev/record=addon' }, signal)
   return records.flatMap((record) => readRecord((record.data as Record<string, string>).addon ?? '') ?? [])
+}
+
+function isUnfinished({ hash }: InstalledAddon): boolean {
+  return hash === ''
 }
 
 /** An installed addon and its state. */
@@ -54,10 +63,19 @@ export interface AddonState {
   readonly missing?: string
 }
 
-/** Every installed addon and its state, for `status`, `health` and the planner. */
-export async function observeAddons(api: KubernetesApi, signal: AbortSignal): Promise<AddonState[]> {
-  const installed = await readInstalledAddons(api, signal)
-  return Promise.all(installed.map((addon) => stateOf(api, addon, signal)))
+/** An addon whose installation failed or was interrupted: parts of it may be there. */
+export type UnfinishedAddon = Pick<InstalledAddon, 'name' | 'holdsData'>
+
+/** Every installed addon and its state, for `status`, `health` and the planner, and the unfinished ones. */
+export async function observeAddons(
+  api: KubernetesApi,
+  signal: AbortSignal,
+): Promise<{ addons: AddonState[]; unfinishedAddons?: UnfinishedAddon[] }> {
+  const records = await readAddonRecords(api, signal)
+  const unfinished = records.filter(isUnfinished).map(({ name, holdsData }) => ({ name, holdsData }))
+  const installed = records.filter((record) => !isUnfinished(record))
+  const addons = await Promise.all(installed.map((addon) => stateOf(api, addon, signal)))
+  return { addons, ...(unfinished.length === 0 ? {} : { unfinishedAddons: unfinished }) }
 }
 
 async function stateOf(api: KubernetesApi, addon: InstalledAddon, signal: AbortSignal): Promise<AddonState> {
@@ -99,6 +117,11 @@ function existenceOf({ apiVersion, kind, namespace, name }: ObjectRef): AddonChe
 /** The deleted part of an addon; `undefined` if it is only unhealthy. */
 function findMissingPart(problems: readonly string[]): string | undefined {
   return problems.find((problem) => problem.endsWith('does not exist'))
+}
+
+/** Written before anything of a new addon is applied, so that what fails can be removed. */
+export function beginningOf(addon: PlannedAddon): KubernetesObject {
+  return recordOf({ ...addon, hash: '' })
 }
 
 /** Written when an addon is healthy: from then on it is compared by its hash. */

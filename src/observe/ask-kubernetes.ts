@@ -41,7 +41,7 @@ export async function askKubernetes(
           charts: await askCharts(api, patience),
         }
       : {}
-    return seen({ version, ...proxy, ...asked, nodes, addons: await observeAddons(api, patience) })
+    return seen({ version, ...proxy, ...asked, nodes, ...(await observeAddons(api, patience)) })
   } catch (thrown) {
     signal.throwIfAborted()
     const found = await etcd

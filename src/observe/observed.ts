@@ -1,4 +1,4 @@
-import type { AddonState } from '../addons/installed-addons.js'
+import type { AddonState, UnfinishedAddon } from '../addons/installed-addons.js'
 import type { VmRef } from '../cluster/machine.js'
 import type { Recovery } from '../cluster/recovery.js'
 import type { RotationState } from '../cluster/rotation.js'
@@ -290,6 +290,8 @@ export interface ObservedKubernetes {
   readonly proxyImage?: string
   readonly nodes: readonly NodeInfo[]
   readonly addons: readonly ObservedAddon[]
+  /** Their installation failed or was interrupted. */
+  readonly unfinishedAddons?: readonly UnfinishedAddon[]
 }
 
 export type ObservedAddon = AddonState

@@ -41,9 +41,13 @@ export function planAddons(draft: Draft, observed: Observed): void {
   planReadiness(draft, observed)
   planCertificates(draft, observed)
   planLeavingJobs(draft, observed)
-  for (const { name } of installed) {
+  const unfinished = ifSeen(observed.kubernetes)?.unfinishedAddons ?? []
+  const present = [
+    ...installed.map(({ name }) => ({ name, reason: 'removed from the inventory' })),
+    ...unfinished.map(({ name }) => ({ name, reason: 'removed from the inventory before it was installed' })),
+  ]
+  for (const { name, reason } of present) {
     if (draft.desired.addons.some((addon) => addon.name === name)) continue
-    const reason = 'removed from the inventory'
     draft.add(removeAddon, { addon: name }, reason, configSteps(draft))
   }
 }

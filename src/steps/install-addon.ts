@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { helmImage } from '../addons/helm-job.js'
 import { installAddon as install, removeAddon as remove } from '../addons/install.js'
-import { changeOf, installedProblems, readInstalledAddons } from '../addons/installed-addons.js'
+import { changeOf, installedProblems, readAddonRecords, readInstalledAddons } from '../addons/installed-addons.js'
 import type { PlannedAddon } from '../addons/planned-addon.js'
 import { ifSeen, seen } from '../cluster/seen.js'
 import type { Desired } from '../desired/desired.js'
@@ -41,7 +41,7 @@ export const installAddon = defineStep({
     return { known: () => ({ spec: hash, delivery, managedBy, image }) }
   },
   effect: ({ addon }, model, desired) =>
-    changeAddons(model, (addons) => [...without(addons, addon), asInstalled(addonOf(desired, addon))]),
+    changeAddons(model, addon, (addons) => [...without(addons, addon), asInstalled(addonOf(desired, addon))]),
 })
 
 /** Removes the addon and everything that was applied for it. */
@@ -52,18 +52,19 @@ export const removeAddon = defineStep({
   changes: true,
   disruptive: true,
   inputs: (_args, desired) => ({ known: () => ({ image: helmImage(desired.cluster.imageMirror) }) }),
-  done: async ({ addon }, context) => (await findInstalled(addon, context)) === undefined,
+  done: async ({ addon }, context) => (await findRecord(addon, context)) === undefined,
   async run({ addon }, context) {
-    const installed = await findInstalled(addon, context)
+    const installed = await findRecord(addon, context)
     if (installed === undefined) return
     context.assertLease()
     await remove(await toolsOf(context), installed, helmImage(context.desired.cluster.imageMirror), context.signal)
   },
   loses: ({ addon }, observed) => {
-    const installed = ifSeen(observed.kubernetes)?.addons.find(({ name }) => name === addon)
-    return installed?.holdsData ? [`everything that the addon ${addon} holds`] : []
+    const { addons = [], unfinishedAddons = [] } = ifSeen(observed.kubernetes) ?? {}
+    const present = [...addons, ...unfinishedAddons].find(({ name }) => name === addon)
+    return present?.holdsData ? [`everything that the addon ${addon} holds`] : []
   },
-  effect: ({ addon }, model) => changeAddons(model, (addons) => without(addons, addon)),
+  effect: ({ addon }, model) => changeAddons(model, addon, (addons) => without(addons, addon)),
 })
 
 function addonOf({ addons }: Desired, name: string): PlannedAddon {
@@ -76,6 +77,11 @@ async function toolsOf(context: StepContext) {
   return { api: await kubernetesApi(context), clock: context.clock, note: context.note }
 }
 
+async function findRecord(name: string, context: StepContext) {
+  const records = await readAddonRecords(await kubernetesApi(context), context.signal)
+  return records.find((addon) => addon.name === name)
+}
+
 async function findInstalled(name: string, context: StepContext) {
   const installed = await readInstalledAddons(await kubernetesApi(context), context.signal)
   return installed.find((addon) => addon.name === name)
@@ -85,12 +91,15 @@ function asInstalled({ name, title, version, hash, managedBy, holdsData }: Plann
   return { name, title, version, spec: hash, managedBy, holdsData, healthy: true }
 }
 
-function changeAddons(model: Model, change: (addons: readonly ObservedAddon[]) => ObservedAddon[]): void {
-  model.change(({ kubernetes }) =>
-    kubernetes.seen && kubernetes.value !== undefined
-      ? { kubernetes: seen({ ...kubernetes.value, addons: change(kubernetes.value.addons) }) }
-      : {},
-  )
+/** Afterwards it is installed or gone, and no longer unfinished. */
+function changeAddons(model: Model, name: string, change: (addons: readonly ObservedAddon[]) => ObservedAddon[]): void {
+  model.change(({ kubernetes }) => {
+    if (!kubernetes.seen || kubernetes.value === undefined) return {}
+    const { unfinishedAddons, ...rest } = kubernetes.value
+    const left = unfinishedAddons?.filter((addon) => addon.name !== name) ?? []
+    const unfinished = left.length === 0 ? {} : { unfinishedAddons: left }
+    return { kubernetes: seen({ ...rest, addons: change(rest.addons), ...unfinished }) }
+  })
 }
 
 function without(addons: readonly ObservedAddon[], name: string): ObservedAddon[] {

@@ -88,6 +88,44 @@ test.each(weathers)(
   },
 )
 
+test.each([
+  {
+    what: 'a chart whose pods never start',
+    addon: 'cert_manager',
+    yaml: '  cert_manager: true\n',
+    left: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'cert-manager', namespace: 'cert-manager' } },
+  },
+  {
+    what: 'manifests of an unknown kind',
+    addon: 'widgets',
+    yaml: `  custom:
+    - name: widgets
+      inline: |
+        {apiVersion: v1, kind: ConfigMap, metadata: {name: widget-notes, namespace: default}}
+        ---
+        {apiVersion: example.com/v1, kind: Widget, metadata: {name: one, namespace: default}}
+`,
+    left: undefined,
+  },
+])('$what: an addon that failed and is then removed from the inventory is removed', async ({ addon, yaml, left }) => {
+  const lab = await aStageWith(yaml)
+  const match = { surface: 'kubernetes', method: 'PULL', path: 'cert-manager-webhook' } as const
+  lab.lab.faults.add({ match, action: { kind: 'refuse' }, times: 9999 })
+  await expect(lab.up()).rejects.toMatchObject({ name: 'StepFailed' })
+  const api = await apiOf(lab)
+  const find = async () =>
+    left && (await api.find(left, left.metadata.namespace, left.metadata.name, AbortSignal.timeout(20_000)))
+  if (left !== undefined) expect(await find()).toBeDefined()
+  await lab.write('cluster.yaml', clusterYaml({ controlPlanes: 1, workers: 1 }))
+  const { plan } = await lab.plan()
+  expect(plan.steps.filter(({ changes }) => changes).map(({ kind, args }) => [kind, args])).toEqual([
+    ['remove-addon', { addon }],
+  ])
+  expect(await lab.up()).toMatchObject({ outcome: 'done' })
+  expect(await find()).toBeUndefined()
+  expect(await lab.up()).toMatchObject({ outcome: 'nothing-to-do' })
+})
+
 test('a definition that comes late is waited for; one that does not come is named, and the next up resumes', async () => {
   const lab = await aStageWith(`  custom:
     - name: widgets
