@@ -10,13 +10,14 @@ import { runHook } from '../steps/run-hook.js'
 import type { Draft, StepRef } from './draft.js'
 import { mustVoteMeanwhile } from './etcd/unhealthy-members.js'
 import type { Turn } from './plan.js'
+import type { Reason } from './reason.js'
 
 type After = readonly (StepRef | undefined)[]
 
 export interface Disruption {
   readonly seen: ObservedMachine
   readonly purpose: Purpose
-  readonly reason: string
+  readonly reason: string | Reason
   readonly before: After
   readonly turn: Turn
   /** The machine keeps running: it is not drained, only checked afterwards. */

@@ -102,7 +102,7 @@ export function createDraft(desired: Desired, observed: Observed, round: number)
         kind: bound.kind,
         args: bound.args,
         title: bound.title(desired),
-        ...(typeof reason === 'string' ? { reason, values: [] } : { reason: reason.text, values: reason.values }),
+        ...(typeof reason === 'string' ? { reason, values: [] } : reasonFields(reason)),
         after: awaited,
         ...(lane === undefined ? {} : { lane: lane.name, laneLimit: lane.limit }),
         ...(turn === undefined ? {} : { turn }),
@@ -142,4 +142,8 @@ function placeOf(kind: string, machine: string | undefined): string {
 
 function knownInputs({ known }: StepInputs, without: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(known()).filter(([name]) => !without.includes(name)))
+}
+
+function reasonFields({ text, values, sentences }: Reason): Pick<PlannedStep, 'reason' | 'values' | 'sentences'> {
+  return { reason: text, values, ...(sentences === undefined ? {} : { sentences }) }
 }

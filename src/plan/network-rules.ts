@@ -4,6 +4,11 @@ import type { Observed } from '../observe/observed.js'
 import { findSeen } from '../work/wanted-machine.js'
 
 const fixed = /^cluster\.network\.(podSubnets|serviceSubnets|dnsDomain)\b/
+const keys: Readonly<Record<string, string>> = {
+  podSubnets: 'network.pod_cidr',
+  serviceSubnets: 'network.svc_cidr',
+  dnsDomain: 'kubernetes.dns_domain',
+}
 
 /**
  * Nodes, services and certificates use addresses and names from the cluster's networks, and Kubernetes cannot change
@@ -18,7 +23,7 @@ export function refuseOtherNetworks({ cluster, machines }: Desired, observed: Ob
       const active = talos.config.value
       return [active === wanted.config ? [] : wanted.differenceFrom(active, talos.version).fields]
     })
-    .map((fields) => fields.find((field) => fixed.test(field)))
+    .map((fields) => fields.flatMap((field) => keys[fixed.exec(field)?.[1] ?? ''] ?? [])[0])
   const [first] = changed
   if (first === undefined || changed.includes(undefined) || !observed.secrets.bootstrapped) return
   throw otherNetwork.refuse(

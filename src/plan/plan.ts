@@ -33,6 +33,8 @@ export interface PlannedStep extends Omit<AnnouncedStep, 'limits'>, StepTraits {
   readonly round: number
   readonly args: Readonly<Record<string, unknown>>
   readonly reason: string
+  /** The reason for the row of a machine, if it is another text. */
+  readonly sentences?: readonly string[]
   /** What it changes, where an old or a new value is known. */
   readonly values: readonly Change[]
   readonly lane?: string

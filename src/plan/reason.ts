@@ -4,6 +4,8 @@ import type { Change } from '../events/plan-view.js'
 export interface Reason {
   readonly text: string
   readonly values: readonly Change[]
+  /** The text names fields of a config: the same for people who do not know them. */
+  readonly sentences?: readonly string[]
 }
 
 /** `Talos v1.13.8 -> v1.13.9`, and what it means. */

@@ -28,7 +28,7 @@ test.each([
   [{ talos_version: 'v1.12.4', kubernetes_version: 'v1.35.0' }, /Talos cannot be downgraded to another minor version/],
   [
     { kubernetes: { dns_domain: 'else.local' } },
-    /^The networks of a cluster cannot be changed .* cluster\.network\.dnsDomain/,
+    /^The networks of a cluster cannot be changed .* kubernetes\.dns_domain/,
   ],
 ])(
   'what a living cluster cannot change, or what nobody here knows to change yet, is refused: %o',

@@ -5,6 +5,7 @@ import { caseNames, fileOf, namesIn, readAnswer, readCase, writeAnswer } from '.
 import { differencesBetween } from './differences.js'
 import { planCase } from './plan-case.js'
 import { placesOf, refusals } from './refusals.js'
+import { configPathsIn } from './rows.js'
 import { structureOf } from './structure.js'
 import { textsOf } from './texts.js'
 
@@ -33,6 +34,7 @@ test.each(caseNames)('%s', async (name) => {
   if (outcome.refused !== undefined) for (const place of placesOf(outcome.refused)) refusedAt.add(place)
   const structure = structureOf(outcome)
   if (writesStructure) writeAnswer('structure', name, structure)
+  expect.soft(configPathsIn(outcome), 'fields of a config in the rows').toEqual([])
   expect.soft(notBlocking(outcome.refused, goalNameOf(golden)), 'findings that do not block this goal').toEqual([])
   expect.soft(differencesBetween(readAnswer('structure', name), structure), `structure of ${name}`).toBe('')
   await expect.soft(textsOf(outcome)).toMatchFileSnapshot(fileOf.texts(name))

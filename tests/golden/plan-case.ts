@@ -1,4 +1,5 @@
 import type { ClusterSpec } from '../../src/desired/cluster-spec.js'
+import type { Desired } from '../../src/desired/desired.js'
 import { PlanRefused } from '../../src/errors.js'
 import type { Observed } from '../../src/observe/observed.js'
 import type { Goal } from '../../src/operations/goals.js'
@@ -15,6 +16,8 @@ export interface Outcome {
   readonly rounds: readonly (readonly PlannedStep[])[]
   readonly digester: Digester
   readonly plan?: Plan
+  /** What it was planned from. */
+  readonly facts?: { readonly desired: Desired; readonly observed: Observed }
   readonly refused?: PlanRefused
 }
 
@@ -45,7 +48,9 @@ function planAll(goal: Goal, spec: ClusterSpec, observed: Observed): Outcome {
     plan = planRounds({ desire: desireOf(goal, spec), planRound }, observed, digester)
   })
   if (refused !== undefined) return { rounds, digester, refused }
-  return { rounds: rounds.slice(0, plan?.rounds), digester, ...(plan === undefined ? {} : { plan }) }
+  const kept = { rounds: rounds.slice(0, plan?.rounds), digester }
+  if (plan === undefined) return kept
+  return { ...kept, plan, facts: { desired: desireOf(goal, spec)(observed), observed } }
 }
 
 /** As a run does it: a plan passes through the phases of a rotation before any of them is recorded. */

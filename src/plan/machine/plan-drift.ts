@@ -144,11 +144,13 @@ function planRestart(
   const machine = wanted.name
   const turn = turnOf(wanted, draft.desired)
   const isSurvivor = awaitedRestart(seen.mark) !== undefined
-  const why = [
-    ...(config === undefined ? [] : [fieldsInWords(config)]),
-    ...(restart === undefined ? [] : [restart.reason]),
-    ...(isSurvivor ? [survived] : []),
-  ]
+  const fields = config === undefined ? undefined : configReason(config)
+  const others = [...(restart === undefined ? [] : [restart.reason]), ...(isSurvivor ? [survived] : [])]
+  const reason = {
+    text: [...(fields === undefined ? [] : [fields.text]), ...others].join('; '),
+    values: [],
+    sentences: [...(fields?.sentences ?? []), ...others],
+  }
   planDisruption(draft, {
     seen,
     purpose: {
@@ -156,7 +158,7 @@ function planRestart(
       ...(config === undefined ? {} : { config: true }),
       ...(isSurvivor ? { afterRestore: true } : {}),
     },
-    reason: why.join('; '),
+    reason,
     before: [
       ...optionSteps(draft, machine),
       draft.refIfPlanned(changeConfig, { machine }),
@@ -164,8 +166,7 @@ function planRestart(
     ],
     turn,
     work: (after) => {
-      const rebooted =
-        config === undefined ? undefined : draft.add(rebootWithConfig, { machine }, configReason(config), after, turn)
+      const rebooted = fields === undefined ? undefined : draft.add(rebootWithConfig, { machine }, fields, after, turn)
       const restarted =
         restart === undefined
           ? undefined
@@ -223,7 +224,12 @@ function restartReason({ desired }: Draft, wanted: DesiredMachine, seen: Observe
 const maxFields = 3
 
 function configReason(config: ConfigDifference): Reason {
-  return { text: fieldsInWords(config), values: config.values }
+  const { sentences, needsReboot, values } = config
+  return {
+    text: fieldsInWords(config),
+    values,
+    sentences: needsReboot ? sentences.map((text) => `${text}, needs a reboot`) : sentences,
+  }
 }
 
 function fieldsInWords({ fields, needsReboot }: ConfigDifference): string {

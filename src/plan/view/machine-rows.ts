@@ -1,5 +1,5 @@
 import type { Machine, VmRef } from '../../cluster/machine.js'
-import type { DesiredCluster, DesiredDisk, DesiredTalos } from '../../desired/desired.js'
+import type { DesiredCluster, DesiredDisk } from '../../desired/desired.js'
 import type { MachineRow } from '../../events/plan-view.js'
 import type { NodeInfo } from '../../kubernetes/port.js'
 import type { ObservedTalos } from '../../observe/observed.js'
@@ -25,7 +25,6 @@ export interface PlanFacts {
 
 export interface WantedMachine extends VmRef {
   readonly machine: Pick<Machine, 'name' | 'cpu' | 'memory' | 'disks' | 'extensions'>
-  readonly talos?: Pick<DesiredTalos, 'differenceFrom'>
   readonly address?: string
   readonly disks: readonly Pick<DesiredDisk, 'slot' | 'datastore' | 'size'>[]
 }

@@ -11,22 +11,31 @@ export function reasonsOf(
 ): string[] {
   if (action !== 'change') return reasonsOfDisruption(steps)
   const causes = steps.filter(({ follows }) => !follows)
-  const config = causes.some(({ setsConfig }) => setsConfig) ? configSentences(wanted, seen) : []
-  const rest = causes.filter(({ setsConfig }) => config.length === 0 || !setsConfig)
-  const all = [...config, ...rest.flatMap((step) => sentencesOf(step, wanted, seen))]
+  // What its config means comes first.
+  const [config, rest] = [causes.filter(({ setsConfig }) => setsConfig), causes.filter(({ setsConfig }) => !setsConfig)]
+  const all = [...config, ...rest].flatMap((step) => sentencesOf(step, wanted, seen))
   return all.length === 0 ? reasonsOfDisruption(steps) : [...new Set(all)]
 }
 
 /** The reason of a disruption also covers the steps before and after it. */
 function reasonsOfDisruption(steps: readonly PlannedStep[]): string[] {
   const interrupting = steps.filter(({ disruptive }) => disruptive)
-  return [...new Set((interrupting.length > 0 ? interrupting : steps).map(({ reason }) => reason))]
+  return [...new Set((interrupting.length > 0 ? interrupting : steps).flatMap(inSentences))]
 }
 
-function sentencesOf(step: PlannedStep, wanted: WantedMachine | undefined, seen: SeenMachine | undefined): string[] {
+function sentencesOf(
+  step: PlannedStep,
+  wanted: WantedMachine | undefined,
+  seen: SeenMachine | undefined,
+): readonly string[] {
   const { reason, title, sentence } = step
   const isImage = reason === imageReason && wanted !== undefined
-  return [isImage ? imageSentence(wanted, seen) : (sentence?.(reason, title) ?? reason)]
+  if (isImage) return [imageSentence(wanted, seen)]
+  return sentence === undefined ? inSentences(step) : [sentence(reason, title)]
+}
+
+function inSentences({ reason, sentences = [reason] }: PlannedStep): readonly string[] {
+  return sentences
 }
 
 const imageReason = 'its extensions or kernel arguments changed'
@@ -42,11 +51,4 @@ function imageSentence({ machine: { extensions } }: WantedMachine, seen: SeenMac
   if (running !== undefined && signed.length === 0) return 'kernel arguments changed: reinstalls and reboots it'
   const list = running === undefined ? names.join(', ') || 'none' : signed.join(', ')
   return `extensions ${list}: reinstalls and reboots it`
-}
-
-/** Empty if the config is not seen, or changes only in a later round. */
-function configSentences(wanted: WantedMachine | undefined, seen: SeenMachine | undefined): readonly string[] {
-  if (seen?.talos?.reach !== 'secured' || !seen.talos.config.seen || wanted?.talos === undefined) return []
-  const { sentences: lines, needsReboot } = wanted.talos.differenceFrom(seen.talos.config.value, seen.talos.version)
-  return needsReboot ? lines.map((text) => `${text}, needs a reboot`) : lines
 }

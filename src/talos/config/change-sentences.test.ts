@@ -25,7 +25,7 @@ test('another address of the API is reported with what it means', () => {
 
 test('what has no sentence of its own is named by its place, with old and new', () => {
   expect(changeSentences([changed('machine.features.rbac', 'false', 'true')])).toEqual([
-    'Talos config, machine.features: false -> true',
+    'Talos setting features: false -> true',
   ])
 })
 
@@ -41,6 +41,27 @@ test('long values and many are counted, and every change is in one sentence', ()
   )
   expect(changeSentences([...many, changed('machine.sysctls.kernel.x', '1', 'y'.repeat(50))])).toEqual([
     'kernel settings (sysctl): 1 field changes',
-    'Talos config, machine.files: 5 fields change',
+    'Talos setting files: 5 fields change',
+  ])
+})
+
+test('no sentence has the path of a field', () => {
+  const said = changeSentences([
+    changed('machine.acceptedCAs[0].crt', undefined, '(secret)'),
+    changed('accepted.publicKeys[0]', undefined, '(secret)', 'KubeServiceAccountConfig'),
+    changed('cluster.allowSchedulingOnControlPlanes', undefined, 'true'),
+    changed('ports.portSelector.ports[0]', undefined, '2379', 'NetworkRuleConfig etcd'),
+    changed('ingress', undefined, 'block', 'NetworkDefaultActionConfig'),
+    changed('machine.systemDiskEncryption.state', undefined, 'on'),
+    changed('up', 'false', 'true', 'LinkConfig net0'),
+    changed('debug', 'false', 'true'),
+  ])
+  expect(said).toEqual([
+    'workloads on control planes + true',
+    'firewall of the node: 2 rules change',
+    'new keys and certificates of the cluster',
+    'Talos setting system disk encryption: + on',
+    'Talos setting link net0: false -> true',
+    'Talos setting debug: false -> true',
   ])
 })

@@ -69,6 +69,19 @@ const subjects: readonly Subject[] = [
     fields: /^v1alpha1 cluster\.etcd\b/,
     say: (changes) => withValues('etcd', changes),
   },
+  {
+    fields: /^v1alpha1 cluster\.allowSchedulingOnControlPlanes$/,
+    say: (changes) => withValues('workloads on control planes', changes),
+  },
+  {
+    fields: /^Network(Rule|DefaultAction)Config/,
+    say: (changes) => `firewall of the node: ${counted(new Set(changes.map(({ document }) => document)).size, 'rule')}`,
+  },
+  {
+    fields:
+      /^(v1alpha1 (machine\.(ca|acceptedCAs|token)|cluster\.(id|secret|token|ca|acceptedCAs|aggregatorCA|serviceAccount|\w+EncryptionSecret))\b|Kube\w*CAConfig|KubeServiceAccountConfig|KubeEtcdEncryptionConfig)/,
+    say: () => 'new keys and certificates of the cluster',
+  },
 ]
 
 function subjectOf({ document, path }: FieldChange): Subject | undefined {
@@ -88,7 +101,11 @@ function withValues(what: string, changes: readonly FieldChange[]): string {
   const [from, to] = [valuesOf(changes, 'before'), valuesOf(changes, 'after')]
   const all = [...from, ...to]
   if (from.length <= maxValues && to.length <= maxValues && all.every(isShort)) return `${what} ${arrow(from, to)}`
-  return `${what}: ${changes.length} ${changes.length === 1 ? 'field changes' : 'fields change'}`
+  return `${what}: ${counted(changes.length, 'field')}`
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what} changes` : `${count} ${what}s change`
 }
 
 /** `kernel settings (sysctl) vm.max_map_count + 262144`: the value alone would not say what it is of. */
@@ -126,15 +143,20 @@ function documentNames(changes: readonly FieldChange[]): string {
   return arrow(names('before'), names('after'))
 }
 
-/** What no subject covers, by document or by the first two names of its path. */
+/** What no subject covers, by document or by the second name of its path, as words: `system disk encryption`. */
 function grouped(changes: readonly FieldChange[]): string[] {
   const groups = new Map<string, FieldChange[]>()
   for (const change of changes) {
-    const name =
-      change.document === 'v1alpha1'
-        ? change.path.split('.').slice(0, 2).join('.').replace(/\[.*/, '')
-        : `document ${change.document}`
+    const place = change.path.replace(/\[.*/, '').split('.')
+    const name = inWords(change.document === 'v1alpha1' ? (place[1] ?? place[0] ?? '') : change.document)
     groups.set(name, [...(groups.get(name) ?? []), change])
   }
-  return [...groups].map(([name, own]) => withValues(`Talos config, ${name}:`, own).replace('::', ':'))
+  return [...groups].map(([name, own]) => withValues(`Talos setting ${name}:`, own).replace('::', ':'))
+}
+
+/** `LinkAliasConfig net0` is `link alias net0`. */
+function inWords(name: string): string {
+  const [kind = '', ...rest] = name.split(' ')
+  const words = kind.replace(/Config$/, '').replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
+  return [words.toLowerCase(), ...rest].join(' ')
 }
