@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdtemp, open, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { explainSystemError } from './commands/frame/system-error.js'
-import { removeDurably, removeLeftovers, writeDurably } from './durable-file.js'
+import { removeDurably, removeLeftovers, removeLeftoversBeside, writeDurably } from './durable-file.js'
 import { writerTag } from './left-behind.js'
 
 let folder: string
@@ -90,6 +90,22 @@ test('what a killed run left is removed at once, and what may still be written i
   await utimes(join(folder, longAway ?? ''), new Date(0), new Date(0))
   await removeLeftovers(folder)
   expect((await readdir(folder)).sort()).toEqual([away, running].sort())
+})
+
+test('what killed writes left beside an inventory is removed, also behind its links and in its own folder', async () => {
+  const left = `.file.${aDeadWriter()}-aaaaaaaaaaaa.tmp`
+  const [environment, vault] = [join(folder, 'environment'), join(folder, 'vault')]
+  for (const one of [environment, vault, join(environment, '.ichor/facts')]) {
+    await mkdir(one, { recursive: true })
+    await writeFile(join(one, left), 'half')
+  }
+  await writeFile(join(vault, 'secrets.yaml'), 'whole')
+  await symlink('../vault/secrets.yaml', join(environment, 'secrets.yaml'))
+  await symlink('../nowhere.yaml', join(environment, 'broken.yaml'))
+  await removeLeftoversBeside(environment)
+  const files = await readdir(folder, { recursive: true })
+  expect(files.filter((name) => name.endsWith('.tmp'))).toEqual([])
+  expect(files).toContain('vault/secrets.yaml')
 })
 
 test('a write clears away first what a killed one left', async () => {

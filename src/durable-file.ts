@@ -125,3 +125,17 @@ export async function removeLeftovers(folder: string): Promise<void> {
     if (isLeftBehind(tag, mtimeMs, longestWriteMs)) await rm(leftover, { force: true }).catch(() => undefined)
   }
 }
+
+/** The same for an inventory: in its folder, in `.ichor`, and where its links lead. */
+export async function removeLeftoversBeside(folder: string): Promise<void> {
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const links = found.filter((entry) => entry.isSymbolicLink()).map(({ name }) => behindLink(join(folder, name)))
+  const own = await readdir(join(folder, '.ichor'), { withFileTypes: true }).catch(() => [])
+  const folders = [
+    folder,
+    ...(await Promise.all(links)).map(dirname),
+    join(folder, '.ichor'),
+    ...own.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, '.ichor', name)),
+  ]
+  await Promise.all([...new Set(folders)].map(removeLeftovers))
+}

@@ -16,13 +16,15 @@ export async function inventoryPaths(named: readonly string[], { cwd }: Pick<Con
   })
 }
 
-/** All inventories of the command, loaded and valid; warnings go to stderr. */
+/** All inventories of the command, loaded and valid, without what killed writes left; warnings go to stderr. */
 export async function loadNamed(named: readonly string[], context: Context): Promise<Inventory[]> {
   const { loadInventories } = await import('../inventory/index.js')
   const inventories = await loadInventories(await inventoryPaths(named, context), { env: context.env })
   for (const { file, line, column, message } of inventories.flatMap(({ warnings }) => warnings)) {
     context.stderr.write(`warning  ${file}:${line}:${column}  ${message}\n`)
   }
+  const { removeLeftoversBeside } = await import('../durable-file.js')
+  await Promise.all([...new Set(inventories.map(({ folder }) => folder))].map(removeLeftoversBeside))
   return inventories
 }
 

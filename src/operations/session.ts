@@ -1,5 +1,5 @@
 import { type Connected, type ConnectOptions, connect, type LabAccess } from '../connect.js'
-import { removeLeftovers } from '../durable-file.js'
+import { removeLeftoversBeside } from '../durable-file.js'
 import type { Inventory } from '../inventory/inventory.js'
 import { removeLeftFolders } from '../temporary-folder.js'
 
@@ -18,7 +18,7 @@ export interface Session extends Connected {
 export async function openSession(inventory: Inventory, options: ConnectOptions): Promise<Session> {
   let listener = options.notify
   const notify = (text: string) => listener(text)
-  await Promise.all([removeLeftovers(inventory.folder), removeLeftFolders()])
+  await Promise.all([removeLeftoversBeside(inventory.folder), removeLeftFolders()])
   return {
     ...(await connect(inventory, { ...options, notify })),
     inventory,

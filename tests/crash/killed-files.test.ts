@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writerTag } from '../../src/left-behind.js'
 import { parseSecretsFile } from '../../src/secrets/bundle-file.js'
 import { aDesk, ended } from '../cli/ichor.js'
 import { killAtChange } from '../support/kill-at-change.js'
@@ -144,9 +146,13 @@ test('secrets that are imported, killed at the changes: there are none, or those
     }
     expect(killed).toBeGreaterThan(0)
     await succeeds(desk.ichor(words))
+    // Whatever it was killed at: one that has nothing to write any more clears up as well.
+    const { pid } = spawnSync(process.execPath, ['-e', '0'])
+    desk.write(`new/.ichor.lock.yaml.${writerTag().split('-')[0]}-${pid}-aaaaaaaaaaaa.tmp`, 'half')
+    await succeeds(desk.ichor(words))
     const bundleOf = (path: string) => parseSecretsFile(readFileSync(path, 'utf8'), path).bundle
     expect(bundleOf(join(desk.folder, 'new/secrets.yaml'))).toEqual(bundleOf(bundle))
-    expect(readdirSync(join(desk.folder, 'new')).filter((name) => /secrets.*\.tmp$/.test(name))).toEqual([])
+    expect(readdirSync(join(desk.folder, 'new')).filter((name) => temporary.test(name))).toEqual([])
   } finally {
     desk.clear()
   }
