@@ -108,7 +108,7 @@ export async function awaitAttached(
   signal: AbortSignal,
 ): Promise<void> {
   const since = clock.monotonic()
-  const tell = once(onProgress)
+  const noteOnce = once(onProgress)
   for (let look = 1; ; look++) {
     const isLate = clock.monotonic() - since > comingMs && look > comingLooks
     const pending = (await pendingPods(objects, signal)).filter((pod) => !before.pending.has(pod))
@@ -119,7 +119,7 @@ export async function awaitAttached(
       if (pending.length > 0) onProgress?.(stillPending(pending))
       return
     }
-    tell(
+    noteOnce(
       problems.length > 0
         ? 'waiting for volumes to be attached again'
         : `waiting for pods with volumes: ${coming.join(', ')}`,
@@ -129,11 +129,11 @@ export async function awaitAttached(
   }
 }
 
-function once(tell: Waiting['onProgress']): (line: string) => void {
-  let isTold = false
+function once(note: Waiting['onProgress']): (line: string) => void {
+  let isNoted = false
   return (line) => {
-    if (!isTold) tell?.(line)
-    isTold = true
+    if (!isNoted) note?.(line)
+    isNoted = true
   }
 }
 
