@@ -13,7 +13,7 @@ export interface TalhelperCluster {
 
 /**
  * A talconfig.yaml with which `talhelper genconfig --secret-file secrets.yaml` makes the configs that run: for each node a patch
- * that takes away what talhelper generates, and one with what the node runs. The keys of the cluster stay in
+ * that removes what talhelper generates, and one with what the node runs. The keys of the cluster stay in
  * secrets.yaml.
  */
 export function talhelperFiles(cluster: TalhelperCluster, nodes: readonly RenderNode[]): RenderedFile[] {

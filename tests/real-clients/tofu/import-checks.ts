@@ -1,10 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readTalosconfig } from '../../../src/adopt/origins/talosconfig.js'
+import { isControlPlane, readTerraformState } from '../../../src/adopt/origins/terraform-state.js'
 import { type ImportedVm, terraformImport } from '../../../src/render/terraform-import.js'
 import { formatBundle } from '../../../src/secrets/bundle-file.js'
 import { generateBundle } from '../../../src/secrets/generate.js'
+import { readImport } from '../../../src/secrets/import/read-import.js'
 import { call } from './call.js'
 import { expectSame, type TofuCheck, type TofuLab } from './tofu-lab.js'
+
+const [macByHand, macLikeOurs] = ['BC:24:11:00:00:01', 'BC:24:11:00:00:02']
 
 /** As somebody makes a VM by hand for the ISO, and as ichor makes one. */
 const byHand: Readonly<Record<string, string | number>> = {
@@ -17,7 +22,7 @@ const byHand: Readonly<Record<string, string | number>> = {
   scsi0: 'local-lvm:20,iothread=1,discard=on,ssd=1',
   scsi1: 'local-lvm:8,serial=data,backup=0',
   ide2: 'none,media=cdrom',
-  net0: 'virtio=BC:24:11:00:00:01,bridge=vmbr0,firewall=1',
+  net0: `virtio=${macByHand},bridge=vmbr0,firewall=1`,
   net1: 'virtio=BC:24:11:00:01:01,bridge=vmbr0,tag=20,mtu=1450',
   boot: 'order=scsi0;ide2;net0',
   smbios1: 'uuid=5b1e9d3a-0000-4000-8000-000000000001',
@@ -42,7 +47,7 @@ const likeOurs: Readonly<Record<string, string | number>> = {
   efidisk0: 'local-lvm:0,efitype=4m,pre-enrolled-keys=0',
   tpmstate0: 'local-lvm:0,version=v2.0',
   scsi0: 'local-lvm:20,discard=on,ssd=1',
-  net0: 'virtio=BC:24:11:00:00:02,bridge=vmbr0',
+  net0: `virtio=${macLikeOurs},bridge=vmbr0`,
   boot: 'order=scsi0',
   serial0: 'socket',
   vga: 'serial0',
@@ -54,7 +59,8 @@ const likeOurs: Readonly<Record<string, string | number>> = {
 /** What `ichor eject` writes for Terraform. */
 export const importChecks: readonly TofuCheck[] = [
   {
-    title: 'the files of eject: a plan imports the VMs and the secrets, changes nothing and destroys nothing',
+    title:
+      'the files of eject: a plan imports the VMs and the secrets, changes nothing and destroys nothing; adopt reads the state',
     run: async (lab) => {
       await call(lab, 'POST', '/pools', { poolid: 'theirs' })
       await call(lab, 'POST', '/nodes/pve1/qemu', { vmid: 901, ...byHand, pool: 'theirs' })
@@ -68,15 +74,57 @@ export const importChecks: readonly TofuCheck[] = [
       const folder = join(lab.work, 'ejected')
       const files = terraformImport(vms, 'v1.9')
       for (const { path, content } of files) write(join(folder, path), String(content))
-      write(join(folder, 'secrets.yaml'), formatBundle(await generateBundle('v1.9')))
+      const bundle = await generateBundle('v1.9')
+      write(join(folder, 'secrets.yaml'), formatBundle(bundle))
       const tofu = lab.tofu(join(folder, 'terraform-import'))
       await tofu.run('init', '-input=false')
       expectSame('the plan', await tofu.difference(), 'Plan: 3 to import, 0 to add, 0 to change, 0 to destroy.')
       await tofu.run('apply', '-auto-approve', '-input=false')
       expectSame('the plan', await tofu.difference(), undefined)
+
+      write(join(folder, 'terraform-import', 'talos.tf'), talos)
+      await tofu.run('apply', '-auto-approve', '-input=false')
+      const state = await tofu.run('state', 'pull')
+      const read = readTerraformState(state, 'the state')
+      expectSame('the keys in the state', readImport(state, 'the state').bundle, bundle)
+      expectSame(
+        'the VMs in the state',
+        read.vms.map(({ vmid, host, macs }) => [vmid, host, macs.includes(vmid === 901 ? macByHand : macLikeOurs)]),
+        [
+          [902, 'pve2', true],
+          [901, 'pve1', true],
+        ],
+      )
+      const config = read.configs.map(({ resource, text }) => [resource, isControlPlane(text)])
+      expectSame('the configs in the state', config, [['data.talos_machine_configuration.cp', true]])
+      expectSame('the control planes in the state', read.nodes, ['10.0.10.71'])
+      const wayIn = readTalosconfig(read.talosconfig ?? '', 'the state')
+      expectSame('the CA in the state', wayIn.credentials.ca, Buffer.from(bundle.certs.os.crt, 'base64').toString())
+      for (const resource of [...read.vms.map((vm) => vm.resource), ...read.talosResources])
+        await tofu.run('state', 'rm', resource)
     },
   },
 ]
+
+/** What the recipes of the Talos provider have beside the keys. */
+const talos = `data "talos_machine_configuration" "cp" {
+  cluster_name     = "dev"
+  machine_type     = "controlplane"
+  cluster_endpoint = "https://10.0.10.71:6443"
+  machine_secrets  = talos_machine_secrets.this.machine_secrets
+}
+
+data "talos_client_configuration" "this" {
+  cluster_name         = "dev"
+  client_configuration = talos_machine_secrets.this.client_configuration
+  endpoints            = ["10.0.10.71"]
+}
+
+output "talosconfig" {
+  value     = data.talos_client_configuration.this.talos_config
+  sensitive = true
+}
+`
 
 async function vmOf(lab: TofuLab, name: string, host: string, vmid: number): Promise<ImportedVm> {
   const config = await call(lab, 'GET', `/nodes/${host}/qemu/${vmid}/config`)
