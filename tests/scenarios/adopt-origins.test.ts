@@ -121,3 +121,35 @@ nodes:
   expect(fetched).toMatchObject({ code: 2, stderr: expect.stringContaining('a file is needed') })
   silent(fetched)
 }, 300_000)
+
+test('the report names the rights, backup jobs and HA of each VM that moves into the pool', async () => {
+  foreign = await aForeignEnvironment(machines)
+  const { proxmox } = foreign.world
+  const { signal } = foreign
+  await proxmox.pools.create('theirs', 'of somebody else', signal)
+  await proxmox.pools.addVm('theirs', 702, signal)
+  const job = {
+    id: 'nightly',
+    schedule: '02:00',
+    storage: 'local',
+    enabled: true,
+    what: { pool: 'theirs' },
+    settings: {},
+  }
+  await proxmox.backup.setJob(job, signal)
+  const { tokenId } = foreign.program.lab().lab.proxmox
+  const [user = ''] = tokenId.split('!')
+  await proxmox.access.grant(
+    { path: '/pool/theirs', kind: 'user', subject: user, role: 'PVEAuditor', propagate: true },
+    signal,
+  )
+  await proxmox.highAvailability.setResource({ vmid: 701, state: 'started', maxRestart: 1, maxRelocate: 1 }, signal)
+  const before = foreign.changes().length
+  const adopted = await foreign.adopt('--dry-run')
+  expect(adopted.stdout).toContain(`  VM 702 (talos-w2), out of theirs
+    loses the rights of ${user} as PVEAuditor
+    leaves the backup jobs nightly
+`)
+  expect(adopted.stdout).toMatch(/VM 701 \(talos-c1\)\n {4}HA keeps it: that does not change/)
+  expect(foreign.changes().length).toBe(before)
+}, 300_000)

@@ -4,7 +4,7 @@ import { table } from '../../report/table.js'
 
 /** What was found, what is not expressed, and what would happen next. Holds no secret. */
 export function reportText(adoption: Adoption): string {
-  const { found, patches, unexpressed, kept, runs, pool, clusterName, differences, forget } = adoption
+  const { found, patches, unexpressed, kept, runs, pool, clusterName, differences, forget, moves, charts } = adoption
   const { machines, leftOut } = found
   const rows = machines.map(({ name, role, address, vm, talos }) => [
     name,
@@ -39,12 +39,8 @@ export function reportText(adoption: Adoption): string {
       'Options of VMs that differ from vm and stay as they are:',
       Object.entries(kept).flatMap(([name, keys]) => (keys.length === 0 ? [] : [`${name}: ${keys.join(', ')}`])),
     ),
-    section(
-      `Into the pool ${pool}, which changes whose rights and which pool-based backup jobs apply to them:`,
-      machines
-        .filter(({ vm }) => vm.pool !== pool)
-        .map(({ name, vm }) => `VM ${vm.vmid} (${name})${vm.pool === undefined ? '' : `, out of ${vm.pool}`}`),
-    ),
+    section(`Into the pool ${pool}, with what changes for each VM:`, moves),
+    section('Charts that run, which ichor leaves alone:', charts),
     letGoText(clusterName, forget),
   ]
     .filter((part) => part !== '')

@@ -9,7 +9,9 @@ import { adminCertificate, clientCertificate } from '../../talos/clientconfig/cl
 import type { World } from '../../world.js'
 import { openEntrance } from './entrance.js'
 import { type FitOptions, type Fitted, fitInventory } from './fit-inventory.js'
-import { lookAround } from './look-around.js'
+import { endpointsOf, lookAround } from './look-around.js'
+import { lookAtCharts } from './look-at-charts.js'
+import { lookAtPools } from './look-at-pools.js'
 import { commandsToForget, differencesOf, type Origin } from './origin.js'
 import { runningKeys } from './running-keys.js'
 
@@ -18,6 +20,10 @@ export interface Adoption extends Fitted {
   readonly bundle: SecretsBundle
   /** Where the files differ from what runs, which wins. */
   readonly differences: readonly string[]
+  /** What changes for VMs that the first `ichor up` moves into the pool. */
+  readonly moves: readonly string[]
+  /** Charts that run, which ichor leaves alone. */
+  readonly charts: readonly string[]
   /** Commands that make the former tool forget the cluster. */
   readonly forget: readonly string[]
 }
@@ -49,7 +55,8 @@ export async function adopt(
   const talos = connectTalos({ dialer, clock, credentials: async () => osClient })
   const kubernetes = connectKubernetes({ dialer, clock, credentials: async () => admin })
   try {
-    const found = await lookAround(controlPlanes, readOnly({ ...world, talos, kubernetes }), signal)
+    const looking = readOnly({ ...world, talos, kubernetes })
+    const found = await lookAround(controlPlanes, looking, signal)
     const { bundle, differences } = runningKeys(given, found)
     const fitted = await fitInventory(found, { ...options, bundle })
     if (options.strict) refuseIncomplete(fitted, found)
@@ -57,6 +64,8 @@ export async function adopt(
       ...fitted,
       found,
       bundle,
+      moves: await lookAtPools(found.machines, fitted.pool, looking.proxmox, signal),
+      charts: await lookAtCharts(looking.kubernetes.at(endpointsOf(controlPlanes)), signal),
       differences: [...differences, ...differencesOf(origins, found)],
       forget: commandsToForget(origins, found),
     }

@@ -17,13 +17,17 @@ export interface Surroundings {
 const atOnce = 8
 const apiPort = 6443
 
+export function endpointsOf(controlPlanes: readonly string[]): { host: string; port: number }[] {
+  return controlPlanes.map((host) => ({ host, port: apiPort }))
+}
+
 /** The nodes of the cluster as Kubernetes knows them, what each reports itself, and the VM of each by UUID and MAC. */
 export async function lookAround(
   controlPlanes: readonly string[],
   { proxmox, talos, kubernetes }: Surroundings,
   signal: AbortSignal,
 ): Promise<FoundCluster> {
-  const api = kubernetes.at(controlPlanes.map((host) => ({ host, port: apiPort })))
+  const api = kubernetes.at(endpointsOf(controlPlanes))
   const [nodes, vms] = await Promise.all([api.nodes(signal), findVms(proxmox, signal)])
   const answers = await mapLimit(nodes, atOnce, (node) => findMachine(node, vms, talos, signal))
   return {
