@@ -72,7 +72,7 @@ export const setVmFirewall = defineStep({
 export const undoVmFirewall = defineStep({
   kind: 'undo-vm-firewall',
   args: machineArgs,
-  title: ({ machine }) => `take back the unconfirmed firewall of the VM of ${machine}`,
+  title: ({ machine }) => `roll back the unconfirmed firewall of the VM of ${machine}`,
   changes: true,
   disruptive: false,
   restores: true,
