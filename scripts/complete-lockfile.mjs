@@ -12,7 +12,7 @@ for (const [path, { optionalDependencies = {}, dev }] of Object.entries(packages
     const key = `node_modules/${name}`
     if (path === '' || packages[key] !== undefined) continue
     const platform = platformOf(name)
-    if (platform === undefined) throw new Error(`${name} is not locked, and its name tells no platform`)
+    if (platform === undefined) throw new Error(`${name} is not locked, and its name has no platform`)
     packages[key] = {
       version,
       ...platform.cpu,

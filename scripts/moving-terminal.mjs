@@ -5,7 +5,7 @@ const barHeight = 30
 const runMs = 12_000
 const holdMs = 3_000
 const endMs = 5_000
-const mostFrames = 60
+const maxFrames = 60
 
 /** Colours of a terminal, dark first, light second. */
 const colours = {
@@ -90,7 +90,7 @@ function styles() {
 
 /** Evenly spread over the time, the first and the last among them. */
 function thinned(frames) {
-  const every = frames.at(-1).at / mostFrames
+  const every = frames.at(-1).at / maxFrames
   const kept = []
   for (const frame of frames) if (kept.length === 0 || frame.at - kept.at(-1).at >= every) kept.push(frame)
   return kept.at(-1) === frames.at(-1) ? kept : [...kept, frames.at(-1)]

@@ -37,7 +37,7 @@ interface RefusalDetails extends ErrorDetails {
 export class PlanRefused extends UserFacingError {
   readonly code: string = 'refused'
   readonly exitCode = 3
-  /** All that must be solved, in the order in which it is mended. */
+  /** All that must be solved, in this order. */
   readonly findings: readonly Finding[]
   /** What else does not fit in the same observation, and may explain it. */
   beside: readonly Finding[] = []

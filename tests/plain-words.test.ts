@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { linesWith, writtenFiles } from './support/written-files.js'
+import { allWrittenFiles, linesWith, writtenFiles } from './support/written-files.js'
 
 /** Names that were replaced by the ordinary word of the field, also as a part of a longer name. */
 const retiredNames =
   /(?<![a-zA-Z])(wish|stranger|suspect|shelf|spokesman|circumstances|surely|told)(?![a-z])|[a-z](Wish|Stranger|Suspect|Shelf|Spokesman|Somebody|Nobody|Whoever|Anybody|Surely|Told|Anew|InVain|Circumstances)(?![a-z])|\b(desireNothing|lookThinkAskAct|badWeather|restOfTheDeadMs|hearNotices|takesOrders|aFewAtOnce|withShortMemory|isWhole|LockedBits|letItWork|isUnheard|keepTidy|createHandedOut)\b/
+
+/** What was replaced in names: by max and min, fault, repair or heal, roll back, artifacts and pinned digests, datacenter. */
+const replacedWords =
+  /\bmost(?!Common)[A-Z]|\bfewest[A-Z]|\bleast(?!Used)[A-Z]|[a-z](Mend(s|ed)?|Strikes?|Spoil|Obey|TakeBack)(?![a-z])|\b(mend(s|ed|ing)?|strikes?|spoil(s|t)?|obey(s|ed)?|take-?[bB]ack|tak(e|es|en|ing) back|(locked|other)[ -]?[bB]its)\b|\bdata ?centres?\b|\bdata centers?\b/
 
 /** Phrases that make a reader stop. */
 const retiredPhrases =
@@ -20,13 +24,18 @@ test('retired names stay out of the code', () => {
   expect(
     linesWith(
       retiredNames,
-      writtenFiles.filter((file) => /^src\/.*(?<!\.test)\.ts$/.test(file)),
+      allWrittenFiles.filter((file) => !file.endsWith('.md')),
     ),
   ).toEqual([])
 })
 
-test('retired phrases stay out of code, tests beside it, messages, pages and decisions', () => {
-  expect(linesWith(retiredPhrases, writtenFiles)).toEqual([])
+test('retired phrases stay out of code, tests, scripts, messages, pages and decisions', () => {
+  expect(linesWith(retiredPhrases, allWrittenFiles)).toEqual([])
+})
+
+test('words that were replaced in names stay replaced everywhere, also inside longer names', () => {
+  const files = allWrittenFiles.filter((file) => file !== 'CHANGELOG.md')
+  expect(linesWith(replacedWords, files)).toEqual([])
 })
 
 test('phrases that were replaced in messages do not come back', () => {
@@ -39,6 +48,6 @@ test('phrases that were replaced in messages do not come back', () => {
 })
 
 test('source code is written in plain English', () => {
-  const source = writtenFiles.filter((file) => /^src\/.*(?<!\.test)\.ts$/.test(file))
+  const source = allWrittenFiles.filter((file) => /^src\/.*(?<!\.test)\.tsx?$/.test(file))
   expect(linesWith(retiredInSource, source)).toEqual([])
 })

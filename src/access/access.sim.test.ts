@@ -245,7 +245,7 @@ describe.each([8, 9] as const)('on a simulated Proxmox %i', (pve) => {
     ])
   })
 
-  test('rights that do not reach far enough are reported and mended, and those on all VMs do as well as those on the pool', async () => {
+  test('rights that do not reach far enough are reported and repaired, and those on all VMs do as well as those on the pool', async () => {
     const { needs, identity, own } = await makeToken()
     const entry = identity.acl.find(({ path }) => path === '/pool/ichor-dev')
     if (entry === undefined) throw new Error('no entry for the pool')

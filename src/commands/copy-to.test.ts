@@ -18,7 +18,7 @@ async function copied(isTTY: boolean, text: string): Promise<string> {
   return written
 }
 
-test('logs give a terminal nothing that it would obey', async () => {
+test('logs give a terminal nothing that it would follow', async () => {
   expect(await copied(true, `a pod\tsays ${clipboard}é ✓\n`)).toBe('a pod\tsays ·]52;c;cm0gLXJmIH4=·é ✓\n')
 })
 

@@ -95,7 +95,7 @@ test.each<Row>([
   else await expect(guard).rejects.toThrow(refused)
 })
 
-test('a restart that a sick member forbids names what mends that one', async () => {
+test('a restart that a sick member forbids names what repairs that one', async () => {
   const talos = { reach: 'secured', etcdEnd: 'exit code 2', etcdState: 'Waiting' } as ObservedTalos
   const etcd = seen({
     members: [1, 2, 3].map((number) => ({

@@ -8,7 +8,7 @@ import { findRecovery } from './recovery-memory.js'
 import { sickMembers } from './sick-members.js'
 import { wasBootstrapped } from './was-bootstrapped.js'
 
-/** What mends the others, if it is known. */
+/** What repairs the others, if it is known. */
 function bringBack(machine: string, { observed }: WorkContext): string {
   const [sick] = sickMembers(observed).filter((one) => one.machine !== machine && one.fix !== undefined)
   return sick === undefined

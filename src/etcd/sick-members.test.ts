@@ -48,6 +48,6 @@ test.each([
     says: [{ problem: expect.any(String) }],
   },
   { because: 'it waits to join', machine: sick({ etcdState: 'Preparing' }), known: seen(etcd(all, all)), says: [] },
-])('a control plane without etcd is named, and what mends it: $because', ({ machine, known, says }) => {
+])('a control plane without etcd is named, and what repairs it: $because', ({ machine, known, says }) => {
   expect(sickMembers({ machines: [machine], etcd: known })).toEqual(says.map((one) => ({ machine: 'cp-1', ...one })))
 })

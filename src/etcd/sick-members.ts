@@ -37,7 +37,7 @@ export function isSick(machine: ObservedMachine): boolean {
   return problemOf(machine, false) !== undefined
 }
 
-/** For a plan that does not delete them: nothing else mends them. */
+/** For a plan that does not delete them: nothing else repairs them. */
 export function sickNotes(
   observed: Pick<Observed, 'machines' | 'etcd'>,
   deleted: ReadonlySet<string | undefined>,

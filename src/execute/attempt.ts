@@ -11,7 +11,7 @@ import { withGrace } from './with-grace.js'
 
 const maxAttempts = 4
 /** API servers restart and etcd elects leaders: how long a step waits for Kubernetes before it fails. */
-const apiAway = { maxMs: 180_000, fewestAttempts: 6, pauseMs: 5_000 }
+const apiAway = { maxMs: 180_000, minAttempts: 6, pauseMs: 5_000 }
 
 /**
  * Checks whether the step is done, runs it, and checks again before it fails: the result of a task is a hint, the state
@@ -115,7 +115,7 @@ const readAgain: readonly unknown[] = ['changed', 'no-vm']
 /** Refusals and stops are final, and so are errors that a retry cannot fix. */
 function retryDelay(error: unknown, attempt: number, awayMs: number): number | undefined {
   if (error instanceof PlanRefused) return undefined
-  if (isApiAway(error)) return awayMs < apiAway.maxMs || attempt < apiAway.fewestAttempts ? apiAway.pauseMs : undefined
+  if (isApiAway(error)) return awayMs < apiAway.maxMs || attempt < apiAway.minAttempts ? apiAway.pauseMs : undefined
   if (attempt >= maxAttempts) return undefined
   const failure = error as { isTransient?: unknown; kind?: unknown }
   const isTransient = failure.isTransient === true || readAgain.includes(failure.kind)

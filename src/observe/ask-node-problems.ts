@@ -19,10 +19,10 @@ export async function askNodeProblems(
           .then(securityProblems, notRead('Secure Boot'))
       : [],
   ])
-  const mend = 'ichor up; for a volume of a patch: correct its diskSelector or its size'
+  const repair = 'ichor up; for a volume of a patch: correct its diskSelector or its size'
   const enrol = `set talos.boot: iso in the inventory, then: ichor replace ${machine}`
   return [
-    ...volumes.map((text) => ({ kind: 'volume' as const, text, fix: mend })),
+    ...volumes.map((text) => ({ kind: 'volume' as const, text, fix: repair })),
     ...security.map((text) => ({ kind: 'secure-boot' as const, text, fix: enrol })),
   ]
 }

@@ -62,7 +62,7 @@ export interface ObservedProxmox {
   readonly intent: readonly number[]
   /** Hosts that machines return to after a run deleted their VM, by machine name. */
   readonly homes?: Readonly<Record<string, string>>
-  /** Numbers of leases whose runs may have left requests in marks: requests of others are not obeyed. */
+  /** Numbers of leases whose runs may have left requests in marks: requests of others are not followed. */
   readonly unfinished?: readonly number[]
   /** Disks of our machines on hosts where the machines are not; queried only where a migration may have left them. */
   readonly strayVolumes?: readonly StrayVolume[]

@@ -26,7 +26,7 @@ async function doctor(stage: Stage) {
   return inspect({ inventory, world, env: {} }, beside, signal)
 }
 
-/** The snapshot that is missing everywhere here is left out, and that `up` would mend something. */
+/** The snapshot that is missing everywhere here is left out, and that `up` would repair something. */
 const omitted = new Set(['ICH0902', 'ICH0328'])
 async function found(stage: Stage): Promise<string[]> {
   const { examination } = await doctor(stage)

@@ -25,7 +25,7 @@ export async function findingsBeside({ expected }: Pick<Plan, 'expected'>, basis
   return findingsIn(facts).filter((finding) => left.has(keyOf(finding)))
 }
 
-/** The same beside a refusal: what `up` would mend does not explain why it refuses. */
+/** The same beside a refusal: what `up` would solve does not explain why it refuses. */
 export async function findingsBesideRefusal({ findings }: PlanRefused, basis: PlanBasis): Promise<Finding[]> {
   const refused = new Set(findings.map(({ code }) => code))
   const explaining = byCause(findingsIn(await factsOf(basis))).filter(({ finding: { severity, cure } }) => {

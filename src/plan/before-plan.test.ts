@@ -34,7 +34,7 @@ async function codesOf(goal: Goal, observed: Observed, more: Readonly<Record<str
   }
 }
 
-test('what does not fit on the hosts hides nothing else: all of it is shown, what is mended first first', async () => {
+test('what does not fit on the hosts hides nothing else: all of it is shown, what is solved first first', async () => {
   const large = { sizing: { worker: { ram: '500GiB' } } }
   expect(await codesOf(up, marked, large)).toEqual(['ICH0850', 'ICH1050'])
   expect(await codesOf(restoreFrom(restore), marked, large)).toEqual(['ICH0850', 'ICH1050'])

@@ -28,7 +28,7 @@ import { refuseUnsecuredImages } from './secure-boot-rules.js'
 import { refuseStaleKeys } from './stale-keys.js'
 import { refuseNoWay } from './version-rules.js'
 
-/** Which goals a refusal blocks, and what is mended first, stands in `findings/refusals`. */
+/** Which goals a refusal blocks, and what is solved first, stands in `findings/refusals`. */
 const rules: readonly ((desired: Desired, observed: Observed) => void)[] = [
   refuseWithoutSecrets,
   refuseStaleKeys,

@@ -91,7 +91,7 @@ test('the same phase of another rotation is not the one on record', () => {
   )
 })
 
-test('a node that went back to an older key is mended, because the record fits the secrets', () => {
+test('a node that went back to an older key is repaired, because the record fits the secrets', () => {
   const [newest, older] = [runningWith(rotated(5)), runningWith(before)]
   const configs = new Map(older.machines.map(({ name, talos }) => [name, talos]))
   const mixed = eachMachine(newest, (machine) => ({ ...machine, talos: configs.get(machine.name) ?? machine.talos }))

@@ -24,7 +24,7 @@ function hiddenIn(value: unknown, name = ''): string[] {
 /** Queried only during version upgrades; they lead to a note or a refusal of their own. */
 const onTheWay = new Set(['releases', 'deprecated', 'charts'])
 
-function isWhole(observed: Observed): boolean {
+function isComplete(observed: Observed): boolean {
   const hidden = hiddenIn(observed).filter((name) => !onTheWay.has(name))
   const isHeard = observed.machines.every(({ talos }) => talos.reach === 'secured')
   return hidden.length === 0 && isHeard && observed.unverified.length === 0
@@ -66,7 +66,7 @@ function isCareful(desire: (observed: Observed) => Desired, observed: Observed):
     const isWanted = desired.machines.some((one) => one.machine.name === machine)
     expect([isWanted, observed.kubernetes.seen], `${kind} ${machine}`).toEqual([false, true])
   }
-  if (steps?.length === 0 && !isWhole(observed)) expect(unknownsOf(desired, observed)).not.toEqual([])
+  if (steps?.length === 0 && !isComplete(observed)) expect(unknownsOf(desired, observed)).not.toEqual([])
 }
 
 test.each(Object.entries(wanted))(
@@ -93,7 +93,7 @@ test('keys are rotated only while everything is seen', () => {
   }
   expect(begins(wholeView)).toBe(true)
   for (const [what, hide] of hidingOne)
-    if (!isWhole(see(hide(wholeView)))) expect(begins(hide(wholeView)), what).toBe(false)
+    if (!isComplete(see(hide(wholeView)))) expect(begins(hide(wholeView)), what).toBe(false)
 })
 
 test('a cluster is destroyed only where nothing of it would stay behind unseen', () => {

@@ -16,7 +16,7 @@ export interface ErrorReport {
     readonly where: string
     readonly fix: string
     /**
-     * Of a refusal: everything that must be solved, in the order in which it is mended, then what else does not fit in
+     * Of a refusal: everything that must be solved, in the order in which it is solved, then what else does not fit in
      * the same observation.
      */
     readonly findings?: readonly Finding[]

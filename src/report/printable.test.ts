@@ -6,7 +6,7 @@ import { textStyle } from './text-style.js'
 
 const evil = 'dev\u001b[1A\u001b[2K\u009b31mcp-1\r\u202e'
 
-test('what a terminal would obey is shown, not sent', () => {
+test('what a terminal would follow is shown, not sent', () => {
   expect(printable(evil)).toBe('dev·[1A·[2K·31mcp-1··')
   expect(printable('two\nlines\tand ümläuts ✓')).toBe('two\nlines\tand ümläuts ✓')
 })

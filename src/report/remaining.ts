@@ -15,13 +15,13 @@ export function remainingTime(
   if (open.length === 0 || open.some(({ kind }) => !expected.has(kind))) return undefined
   const left = ({ kind, since }: TimedStep) =>
     Math.max(0, (expected.get(kind) ?? 0) - (since === undefined ? 0 : now - since))
-  return leastTime(open, left)
+  return minTime(open, left)
 }
 
 type OrderedStep = Pick<StepProgress, 'id' | 'after' | 'round' | 'limits'>
 
 /** What no run of these steps can be faster than: of each round its longest chain, or the work that shares a limit. */
-export function leastTime<T extends OrderedStep>(steps: readonly T[], msOf: (step: T) => number): number {
+export function minTime<T extends OrderedStep>(steps: readonly T[], msOf: (step: T) => number): number {
   const rounds = new Map<number, T[]>()
   for (const step of steps) {
     const round = rounds.get(step.round ?? 1) ?? []

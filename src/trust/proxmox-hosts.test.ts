@@ -42,10 +42,10 @@ test.each([
   ['git is missing', async () => void vi.stubEnv('PATH', folder)],
   ['git fails', () => writeFile(join(folder, '.git/index'), 'damaged')],
   ['git does not know its repository', () => rm(join(folder, '.git/HEAD'))],
-])('where a file may be committed and %s, it is not trusted', async (_, spoil) => {
+])('where a file may be committed and %s, it is not trusted', async (_, damage) => {
   execFileSync('git', ['-C', folder, 'init'], { stdio: 'ignore' })
   await (await recallHosts(hostsFile(), pinned)).remember(hosts)
-  await spoil()
+  await damage()
   expect((await recallHosts(hostsFile(), pinned)).hosts).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import type { Lab } from '../../src/simulator/index.js'
 
 type Form = Readonly<Record<string, string | number>>
 
-/** An administrator at the web interface: root with a password, so that the ledger tells these calls from those of ichor. */
+/** An administrator at the web interface: root with a password, so that the ledger keeps these calls apart from those of ichor. */
 export interface Hand {
   call<T = unknown>(method: string, path: string, form?: Form): Promise<T>
   /** A call that starts a worker, and the worker's end. */

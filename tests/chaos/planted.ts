@@ -61,7 +61,7 @@ export const planted: Readonly<Record<string, Plant>> = {
       },
     }))
   },
-  /** Every control plane that is known is told to bootstrap etcd, not only one. */
+  /** Every known control plane gets the request to bootstrap etcd, not only one. */
   'second-bootstrap': () => (world) => {
     const controlPlanes = new Map<string, TalosNode>()
     return {

@@ -30,7 +30,7 @@ export function openProgress(path: string): Progress {
   }
 }
 
-/** The last word on each seed counts: one that was broken is run again once it is mended. */
+/** The last word on each seed counts: one that was broken is run again once it is repaired. */
 function perThousand(lines: readonly Line[]): string {
   const last = new Map(lines.map((line) => [line.seed, line]))
   const broken = [...last.values()].filter((line) => line.broken !== undefined)

@@ -118,7 +118,7 @@ async function topologyOf(folder: string): Promise<Topology> {
 
 const bundles = new Map<string, ReturnType<typeof generateBundle>>()
 
-/** Keys take seconds to make: all clusters of a process share them, but for what tells one cluster from another. */
+/** Keys take seconds to make: all clusters of a process share them, except what distinguishes one cluster from another. */
 async function writeSecrets(folder: string, env: NodeJS.ProcessEnv, contract: Shape['contract']): Promise<SecretsFile> {
   const made = bundles.get(contract) ?? generateBundle(contract)
   bundles.set(contract, made)

@@ -40,7 +40,7 @@ const typesIn = (stdout: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line).type)
 
-test('--once: 0 while all is well, 4 when something differs, told once to people and to the webhook', async () => {
+test('--once: 0 while all is well, 4 when something differs, reported once to people and to the webhook', async () => {
   const well = await once()
   expect([well.code, typesIn(well.stdout)]).toEqual([0, ['finding.opened']])
   desk.write('cluster.yaml', inventory(2))

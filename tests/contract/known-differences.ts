@@ -1,4 +1,4 @@
-/** Exchanges in which the lab answers otherwise: reason, file, titles. What begins with "not yet" is the lab's to mend. */
+/** Exchanges in which the lab answers otherwise: reason, file, titles. What begins with "not yet" is the lab's to repair. */
 const knownDifferences: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'the guest was a Debian whose agent runs programs and reads files; guests of the lab are Talos, whose agent does not':
     {

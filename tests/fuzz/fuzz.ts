@@ -22,7 +22,7 @@ export interface Fuzzed {
 
 /** Nothing takes anywhere near as long; whatever does would never end. */
 const longestMs = 10_000
-const mostKept = 256 * 1024 * 1024
+const maxKept = 256 * 1024 * 1024
 
 export async function fuzz({ inputs, seed, only = '' }: FuzzOptions): Promise<Fuzzed[]> {
   const chosen = targets.filter(({ name }) => name.includes(only))
@@ -47,7 +47,7 @@ async function fuzzOne(target: Target, inputs: number, seed: number): Promise<Fu
       ? `${fc.stringify(counterexample).slice(0, 2000)}\n${errorInstance instanceof Error ? errorInstance.stack : errorInstance}`
       : strays.length > 0
         ? `a rejection that nobody handled: ${strays[0]}`
-        : kept > mostKept
+        : kept > maxKept
           ? `${Math.round(kept / 2 ** 20)} MiB stay in use`
           : undefined
     const ms = Math.round(performance.now() - began)

@@ -106,7 +106,7 @@ export function damagedText(whole: string): fc.Arbitrary<string> {
   )
 }
 
-/** As a file; a value that is none at all is an empty one. */
+/** As a file; no value at all is an empty file. */
 export function yamlOf(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false }) ?? ''
 }

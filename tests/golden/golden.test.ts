@@ -9,7 +9,7 @@ import { configPathsIn } from './rows.js'
 import { structureOf } from './structure.js'
 import { textsOf } from './texts.js'
 
-/** Texts are written anew by `-u`, structure never is by accident. */
+/** Texts are written again by `-u`, structure never is by accident. */
 const writesStructure = process.env.ICHOR_GOLDEN_STRUCTURE === 'write'
 const refusedAt = new Set<string>()
 

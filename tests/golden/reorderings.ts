@@ -62,7 +62,7 @@ export const reorderings: readonly Reordering[] = [
     patches: [[round, moveBehind('a lost majority', 'etcd')]],
   },
   {
-    name: 'two refusals are swapped: shrinking disks are mended before lost marks',
+    name: 'two refusals are swapped: shrinking disks are repaired before lost marks',
     patches: [
       ['findings/refusals/index.ts', swap('  foreignMark,\n  lostMark,\n', '  otherNetwork,\n  shrinkingDisk,\n')],
     ],

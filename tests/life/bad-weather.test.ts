@@ -118,15 +118,15 @@ test('a host that falls silent under a task is waited for only so long, and the 
 })
 
 test.each([
-  { story: 'a wrong token', spoil: { tokenSecret: '00000000-0000-0000-0000-000000000000' }, says: /token/ },
-  { story: 'a wrong fingerprint', spoil: { fingerprint: '00'.repeat(32) }, says: /certificate/ },
-  { story: 'a closed port', spoil: { endpoint: 'https://10.0.10.1:8007' }, says: /8007/ },
-  { story: 'a name that does not resolve', spoil: { endpoint: 'https://pve.nowhere:8006' }, says: /pve\.nowhere/ },
-])('$story ends the run before anything is changed, with what to do', async ({ spoil, says }) => {
+  { story: 'a wrong token', wrong: { tokenSecret: '00000000-0000-0000-0000-000000000000' }, says: /token/ },
+  { story: 'a wrong fingerprint', wrong: { fingerprint: '00'.repeat(32) }, says: /certificate/ },
+  { story: 'a closed port', wrong: { endpoint: 'https://10.0.10.1:8007' }, says: /8007/ },
+  { story: 'a name that does not resolve', wrong: { endpoint: 'https://pve.nowhere:8006' }, says: /pve\.nowhere/ },
+])('$story ends the run before anything is changed, with what to do', async ({ wrong, says }) => {
   const small = await aSmallStage()
   const { proxmox, socks, factoryUrl } = small.lab
   const { endpoint, tokenId, tokenSecret, fingerprint } = proxmox
-  const lab = { endpoint, tokenId, tokenSecret, fingerprint, socks, factory: factoryUrl, speed: 2000, ...spoil }
+  const lab = { endpoint, tokenId, tokenSecret, fingerprint, socks, factory: factoryUrl, speed: 2000, ...wrong }
   const env = { HOME: small.folder, XDG_CONFIG_HOME: small.folder }
   const { world, close } = await connect(await small.inventory(), { env, notify: () => {}, lab })
   const error = proxmoxErrorIn(await failureOf(small.up({ through: () => world })))

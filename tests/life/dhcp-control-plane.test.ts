@@ -34,7 +34,7 @@ const uuid = () =>
     .find(({ name }) => name === 'dev-cp-1')?.uuid ?? ''
 const later = () => program.lab().lab.clock.sleep(90_000)
 
-test('the only control plane hangs, and its address is known to nobody: an error for people, and reboot mends it', async () => {
+test('the only control plane hangs, and its address is known to nobody: an error for people, and reboot repairs it', async () => {
   program.lab().lab.talos.hang(uuid())
   await later()
   const evacuated = await program.ichor(['evacuate', 'pve1', '--yes'], {}, patient())

@@ -95,7 +95,7 @@ async function restartVm(name: string): Promise<void> {
   }
 }
 
-async function isWhole(): Promise<void> {
+async function isComplete(): Promise<void> {
   expect((await objectsInEtcd((await program.connect()).world)).has('/registry/configmaps/default/precious')).toBe(true)
   const [status] = (await program.ichor(['status', '--json'])).json()
   expect(status).toMatchObject({ healthy: true, etcd: { members: 3, healthy_members: 3 } })
@@ -104,7 +104,7 @@ async function isWhole(): Promise<void> {
 test('one control plane is lost', async () => {
   await loseVms('dev-cp-2')
   expect(codes(await follow('One control plane is lost'))).toEqual([4, 0])
-  await isWhole()
+  await isComplete()
 })
 
 test('an expired certificate: yours, one of a node that a restart renews, one of a node that is made again', async () => {
@@ -122,7 +122,7 @@ test('an expired certificate: yours, one of a node that a restart renews, one of
   expect(codes(await follow('An expired certificate', 1))).toEqual([0])
   const [shown] = await follow('An expired certificate', 2)
   expect(shown?.stdout).toMatch(/^etcd +20\d\d-\d\d-\d\d$/m)
-  await isWhole()
+  await isComplete()
 })
 
 test('a bad change', async () => {
@@ -131,13 +131,13 @@ test('a bad change', async () => {
   expect(codes(ran)).toEqual([0, 0])
   expect(ran[0]?.stdout).toContain('configmaps default/mistake')
   expect((await objectsInEtcd((await program.connect()).world)).has('/registry/configmaps/default/mistake')).toBe(false)
-  await isWhole()
+  await isComplete()
 })
 
 test('a majority of the control planes is lost', async () => {
   await loseVms('dev-cp-1', 'dev-cp-2')
   expect(codes(await follow('A majority of the control planes is lost'))).toEqual([0, 0, 0])
-  await isWhole()
+  await isComplete()
 })
 
 test('a Proxmox host is dead, and comes back', async () => {
@@ -148,13 +148,13 @@ test('a Proxmox host is dead, and comes back', async () => {
   expect(up).toMatchObject({ code: 1, stderr: expect.stringContaining('dev is incomplete') })
   await program.lab().lab.proxmox.setHostOnline('pve3', true)
   expect(await program.ichor(['up', '--yes'])).toMatchObject({ code: 0 })
-  await isWhole()
+  await isComplete()
 })
 
 test('everything is lost', async () => {
   await program.loseEverything()
   expect(codes(await follow('All control planes are lost, or everything is'))).toEqual([0])
-  await isWhole()
+  await isComplete()
 })
 
 test('the Proxmox cluster is dead: another one, with other hosts and storages', async () => {
@@ -169,7 +169,7 @@ test('the Proxmox cluster is dead: another one, with other hosts and storages', 
   const yaml = clusterYaml({ workers: 1 }).replace('local-lvm', 'tank')
   await writeFile(join(program.folder, 'cluster.yaml'), yaml)
   expect(codes(await follow('The Proxmox cluster is dead'))).toEqual([0])
-  await isWhole()
+  await isComplete()
 })
 
 const keyFile = () => join(program.folder, 'sops', 'age', 'keys.txt')
@@ -199,7 +199,7 @@ test('the age key is lost, and somebody else is a recipient', async () => {
   await writeRule(await makeKey(), await identityToRecipient(colleague))
   const rekey = (blocksBelow(lost)[1]?.[0] ?? '').split(' ').slice(1)
   expect(await program.ichor(rekey, { SOPS_AGE_KEY: colleague })).toMatchObject({ code: 0 })
-  await isWhole()
+  await isComplete()
 })
 
 test('the age key is lost, nobody else has one, and the cluster runs: its own config brings the secrets back', async () => {
@@ -212,7 +212,7 @@ test('the age key is lost, nobody else has one, and the cluster runs: its own co
   expect(codes(await follow(lost, 2))).toEqual([0, 0, 0])
   const [after] = (await program.ichor(['secrets', 'show', '--json'])).json()
   expect(after).toMatchObject({ cluster: before?.cluster, bootstrapped: true, authorities: before?.authorities })
-  await isWhole()
+  await isComplete()
   expect(await program.ichor(['drill', '--offline'])).toMatchObject({ code: 0 })
   const old = await program.ichor(['drill', snapshot, '--offline', '--json'])
   expect(old.json().at(-1)).toMatchObject({ error: { code: 'snapshot-undecryptable' } })

@@ -220,7 +220,7 @@ test('a worker that was deleted is made again and takes work', async () => {
   expect(ifSeen(observed.kubernetes)?.nodes.map(({ ready }) => ready)).toEqual([true, true, true, true])
 })
 
-test('a control plane whose system disk was taken away begins again, and its old etcd member goes first', async () => {
+test('a control plane whose system disk was removed begins again, and its old etcd member goes first', async () => {
   await hand.stop('dev-cp-2')
   for (const slot of ['scsi0', 'unused0'])
     await hand.world.proxmox.machines.setOptions(await hand.vm('dev-cp-2'), { delete: [slot] }, hand.signal)

@@ -76,7 +76,7 @@ test('a firewall that lets the operator in is tried, proven and kept, one machin
   })
 })
 
-test('a firewall that cuts the operator off is taken back by Talos, and the run says why', async () => {
+test('a firewall that cuts the operator off is rolled back by Talos, and the run says why', async () => {
   await fromStanding(standing, bad, async (stage) => {
     await expect(stage.up()).rejects.toThrow(/^set the firewall of dev-cp-1.*: The change was rolled back: /)
     expect([rulesOf(stage, 'dev-cp-1'), rulesOf(stage, 'dev-wk-1')]).toEqual([none, none])
@@ -97,7 +97,7 @@ test('while it is tried, the socket of the node is closed to whoever no rule nam
   })
 })
 
-test('rules under which the nodes do not reach each other are taken back', async () => {
+test('rules under which the nodes do not reach each other are rolled back', async () => {
   await fromStanding(standing, good, async (stage) => {
     // As behind a router that translates: the control plane comes with another address than the inventory says.
     stage.lab.network.filters.add(
@@ -116,7 +116,7 @@ test.each([
   { port: 50_001, what: 'trustd', reason: /dev-wk-1 does not reach 10\.0\.10\.10:50001/ },
   { port: 10_250, what: 'the kubelet', reason: /dev-wk-1 does not reach 10\.0\.10\.10:10250/ },
 ])(
-  'rules under which another node does not reach $what are taken back, and its probes are gone',
+  'rules under which another node does not reach $what are rolled back, and its probes are gone',
   async ({ port: lost, reason }) => {
     await fromStanding(standing, good, async (stage) => {
       stage.lab.network.filters.add(
@@ -132,7 +132,7 @@ test.each([
   },
 )
 
-test('rules under which the API server does not reach the kubelet of a node are taken back, with a Talos that has no probes, too', async () => {
+test('rules under which the API server does not reach the kubelet of a node are rolled back, with a Talos that has no probes, too', async () => {
   const older = (yaml: string) => yaml.replace('v1.13.9', 'v1.12.11')
   await fromStanding(await aStanding(1, older), older(good), async (stage) => {
     stage.lab.network.filters.add(
@@ -172,7 +172,7 @@ test('probes that a killed run has left are no drift, and reach no disk', async 
   })
 })
 
-test('rules under which etcd loses a member are taken back, although the Talos API is still reached', async () => {
+test('rules under which etcd loses a member are rolled back, although the Talos API is still reached', async () => {
   const three = good.replace('control_plane_count: 1', 'control_plane_count: 3')
   await fromStanding(await aStanding(3), three, async (stage) => {
     // As where the packets of etcd take another way, with addresses that the rules do not name.

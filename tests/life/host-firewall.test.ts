@@ -47,7 +47,7 @@ test('the firewall of the datacenter is enabled once the operator is let in, and
   })
 })
 
-test('a policy that locks the operator out is taken back over the connection that stayed open', async () => {
+test('a policy that locks the operator out is rolled back over the connection that stayed open', async () => {
   await fromStanding(standing, badHosts, async (stage) => {
     await expect(stage.up()).rejects.toThrow(
       /^enable the firewall of the Proxmox datacenter.*: The change was rolled back: /,

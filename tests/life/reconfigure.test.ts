@@ -51,7 +51,7 @@ interface Row {
   readonly change: { readonly pool?: Data; readonly more?: Data }
   readonly how: ReturnType<typeof howOf>
   readonly reason: string | RegExp
-  /** How it is taken back, where the inventory can. */
+  /** How it is rolled back, where the inventory can. */
   readonly back?: { readonly how: ReturnType<typeof howOf>; readonly reason: string | RegExp }
 }
 

@@ -60,25 +60,28 @@ test.each([
     happen: () => removeMember('dev-cp-1', '10.0.10.11'),
     because: 'its member was removed from etcd, so its etcd does not start.',
   },
-])('a control plane with $what is named with what mends it, and that command mends it', async ({ happen, because }) => {
-  await aCluster(3)
-  await happen()
-  const status = await program.ichor(['status'])
-  expect(status.stdout).toMatch(/DEGRADED {2}3 of 4 machines ready/)
-  expect(status.stdout).toContain(`x dev-cp-1: ${because}  Fix: ichor replace dev-cp-1\n`)
-  expect(status.stdout).toMatch(/dev-cp-1 +pve1 +2000 +10\.0\.10\.10 +etcd failed/)
-  const { stdout } = await program.ichor(['plan'])
-  expect(stdout.replace(/\s+/g, ' ')).toContain(`dev-cp-1: ${because} Fix: ichor replace dev-cp-1`)
+])(
+  'a control plane with $what is named with what repairs it, and that command repairs it',
+  async ({ happen, because }) => {
+    await aCluster(3)
+    await happen()
+    const status = await program.ichor(['status'])
+    expect(status.stdout).toMatch(/DEGRADED {2}3 of 4 machines ready/)
+    expect(status.stdout).toContain(`x dev-cp-1: ${because}  Fix: ichor replace dev-cp-1\n`)
+    expect(status.stdout).toMatch(/dev-cp-1 +pve1 +2000 +10\.0\.10\.10 +etcd failed/)
+    const { stdout } = await program.ichor(['plan'])
+    expect(stdout.replace(/\s+/g, ' ')).toContain(`dev-cp-1: ${because} Fix: ichor replace dev-cp-1`)
 
-  const up = await program.ichor(['up', '--yes'])
-  expect(up.code).toBe(1)
-  expect(up.stderr).toMatch(/error {2}wait for every health check: dev-cp-1: its etcd does not start: /)
-  expect(up.stderr).toMatch(/^fix +ichor replace dev-cp-1\b/m)
+    const up = await program.ichor(['up', '--yes'])
+    expect(up.code).toBe(1)
+    expect(up.stderr).toMatch(/error {2}wait for every health check: dev-cp-1: its etcd does not start: /)
+    expect(up.stderr).toMatch(/^fix +ichor replace dev-cp-1\b/m)
 
-  const replaced = await program.ichor(['replace', 'dev-cp-1', '--yes'])
-  expect(replaced.code, replaced.stderr.slice(-1500)).toBe(0)
-  await isWellAgain(3)
-})
+    const replaced = await program.ichor(['replace', 'dev-cp-1', '--yes'])
+    expect(replaced.code, replaced.stderr.slice(-1500)).toBe(0)
+    await isWellAgain(3)
+  },
+)
 
 const larger = (yaml: string) =>
   yaml.replace('control_plane: { cpu: 2, ram: 4GiB', 'control_plane: { cpu: 2, ram: 6GiB')

@@ -85,7 +85,7 @@ test('after the Talos CA was rotated nothing can be read back, and the message s
     expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('NAME.secrets.age') })
   }))
 
-test('an API server that got an older key again: the cluster is not healthy, and ichor up mends it', () =>
+test('an API server that got an older key again: the cluster is not healthy, and ichor up repairs it', () =>
   inRotated('etcd-encryption-key', async ({ desk, lab, ichor, inWorld }, newest) => {
     const [fresh = '', old = ''] = [newest, secrets].map(
       (text) => parseSecretsFile(text, 'x').bundle.secrets.secretboxencryptionsecret,

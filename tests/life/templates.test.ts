@@ -53,7 +53,7 @@ test('on three hosts with local storages, 998 and 999 are the templates of the f
   expect((await vmids('worker')).sort()).toEqual(['pve1 999', 'pve2 900', 'pve3 901'])
 })
 
-test('a template that does not fit any more is made anew beside the old one, which goes when no linked clone needs it', async () => {
+test('a template that does not fit any more is made again beside the old one, which goes when no linked clone needs it', async () => {
   stage = await aStage({ speed: 1000, topology, files: { 'cluster.yaml': yaml({ talos: linked }) } })
   await settles()
   const before = await templates()

@@ -33,7 +33,7 @@ test('a NIC that changes under a machine that still answers is kept, and nothing
   })
 })
 
-test('a change that cuts the operator off is taken back, and the run says why it failed', async () => {
+test('a change that cuts the operator off is rolled back, and the run says why it failed', async () => {
   await fromStanding(standing, async (stage) => {
     const { through } = cutOffOnVlan20(stage, 'dev-wk-1')
     await expect(stage.up({ through })).rejects.toThrow(

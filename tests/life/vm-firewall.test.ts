@@ -51,7 +51,7 @@ test('rules on VMs are tried until they hold, proven and kept; a changed policy 
   })
 })
 
-test('rules on a VM that cut the operator off are taken back, and the run says why', async () => {
+test('rules on a VM that cut the operator off are rolled back, and the run says why', async () => {
   await fromStanding(standing, badVms, async (stage) => {
     await switchOn(stage)
     await expect(stage.up()).rejects.toThrow(/^set the firewall of the VM of dev-cp-1.*: The change was rolled back: /)
@@ -59,7 +59,7 @@ test('rules on a VM that cut the operator off are taken back, and the run says w
   })
 })
 
-test('rules on a VM under which another node does not reach it are taken back, and the probes of that node are gone', async () => {
+test('rules on a VM under which another node does not reach it are rolled back, and the probes of that node are gone', async () => {
   await fromStanding(standing, goodVms, async (stage) => {
     await switchOn(stage)
     stage.lab.network.filters.add(

@@ -35,7 +35,7 @@ export function realInventory(talos: object = {}) {
     talos: {
       discovery: false,
       registries: [{ host: '*', mirrors: [`http://${registryAddress}:${registryPort}`], skip_fallback: true }],
-      // Nothing tells the time where nothing leads outside.
+      // There is no time server where nothing leads outside.
       patches: { cluster: [{ machine: { time: { disabled: true } } }] },
       ...talos,
     },

@@ -14,7 +14,7 @@ afterEach(() => foreign.program.close())
 
 const machines = [aForeignMachine(1, 'controlplane'), aForeignMachine(2, 'worker')]
 
-test('a bundle that SOPS encrypted and the config of a control plane are ways in; that of a worker is none', async () => {
+test('a bundle that SOPS encrypted and the config of a control plane are ways in; that of a worker is not', async () => {
   foreign = await aForeignEnvironment(machines)
   const { program, bundle, configs } = foreign
   const at = (name: string) => join(program.folder, name)

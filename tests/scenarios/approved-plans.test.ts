@@ -116,7 +116,7 @@ test.each([
   expect(existsSync(join(folder, 'elsewhere'))).toBe(false)
 })
 
-test("a stranger's recipient, added after the approval, is refused; before it, the plan shows it", async () => {
+test('a recipient of someone else, added after the approval, is refused; before it, the plan shows it', async () => {
   expect(await ichor(['plan', '--out', 'approved.json'])).toMatchObject({ code: 0 })
   await put(edited(/$/, `backup: { etcd: { recipients: [${recipient}] } }\n`)())
   const { code, stderr } = await ichor(['up', '--plan', 'approved.json'])

@@ -51,7 +51,7 @@ test.each([8, 9] as const)('a config of 1.9 names a link that exists, on Proxmox
   expect((await stage.plan()).plan.steps).toEqual([])
 })
 
-test('the old selector, which never found its disk, is drift that is mended without a restart', async () => {
+test('the old selector, which never found its disk, is drift that is repaired without a restart', async () => {
   const old = '{ name: dev-cp-1, disks: [10G], patches: [old.yaml] }'
   const selector = 'disk.serial == "ichor-scsi1"'
   const yaml = clusterYaml({ controlPlanes: 1, workers: 0, extra: `controlplane: [${old}]\n` })

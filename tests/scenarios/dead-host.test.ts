@@ -52,7 +52,7 @@ test('nothing is recreated for a machine on it, and up says why the cluster is i
   expect(mutatingCalls(stage.lab)).toHaveLength(before)
 })
 
-test('what can be mended on other hosts is mended', async () => {
+test('what can be repaired on other hosts is repaired', async () => {
   const { world, signal } = await byHand(stage)
   const vm = { host: 'pve2', vmid: 3001 }
   expect(await world.proxmox.machines.findStatus(vm, signal)).toMatchObject({ status: 'running' })

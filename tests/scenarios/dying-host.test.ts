@@ -6,7 +6,7 @@ import { aStage, clusterYaml, type Stage } from '../support/lab.js'
 let stage: Stage
 afterEach(() => stage.close())
 
-test('a host that died a moment ago, and may still be listed as online: what runs on it is unread, and nothing is made anew', async () => {
+test('a host that died a moment ago, and may still be listed as online: what runs on it is unread, and nothing is made again', async () => {
   stage = await aStage({ speed: 60, files: { 'cluster.yaml': clusterYaml({ controlPlanes: 3, workers: 0 }) } })
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   const { world, close } = await stage.connect()

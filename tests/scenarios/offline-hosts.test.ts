@@ -67,7 +67,7 @@ test.each([
 test.each([
   { clockOffsetMs: 26 * 3_600_000, clock: '26 h behind' },
   { clockOffsetMs: -3 * 86_400_000, clock: '3 d ahead of' },
-])('a computer whose clock is $clock that of Proxmox is told so first, and nothing is made', async (time) => {
+])('a computer whose clock is $clock that of Proxmox shows so first, and nothing is made', async (time) => {
   await begin(1, clusterYaml({ controlPlanes: 1, workers: 0 }))
   const before = mutatingCalls(stage.lab).length
   const through: NonNullable<UpOptions['through']> = (world) => {

@@ -5,7 +5,7 @@ import { applyFault } from '../../src/lab/faults/index.js'
 import { aTopology, clusterYaml } from '../support/lab.js'
 import { aProgram, type Program } from '../support/program.js'
 
-/** What the inventory names and the site lacks is told before anything is changed, all at once. */
+/** What the inventory names and the site lacks is reported before anything is changed, all at once. */
 let program: Program
 const yaml = clusterYaml({ controlPlanes: 1, workers: 1, extra: 'secrets: plain\n' })
 
@@ -53,36 +53,36 @@ test.each([
     'Did you mean vmbr0?',
   ],
 ])('%s that does not exist is named with its line and what to write', async (_, [from = '', to = ''], says, fix) => {
-  const told = await refusedWith(yaml.replace(from, to))
-  expect(told).toContain(says)
-  expect(told).toMatch(/cluster\.yaml:\d+:\d+/)
-  expect(told).toContain(fix)
+  const shown = await refusedWith(yaml.replace(from, to))
+  expect(shown).toContain(says)
+  expect(shown).toMatch(/cluster\.yaml:\d+:\d+/)
+  expect(shown).toContain(fix)
 })
 
-test('several at once are told at once', async () => {
-  const told = await refusedWith(
+test('several at once are reported at once', async () => {
+  const shown = await refusedWith(
     yaml
       .replace('local-lvm', 'fast')
       .replace('proxmox:\n', 'proxmox:\n  bridge: vmbr7\n')
       .replace('secrets:', 'talos: { extensions: [nothing-like-it] }\nsecrets:'),
   )
-  for (const name of ['fast', 'vmbr7', 'nothing-like-it']) expect(told).toContain(name)
+  for (const name of ['fast', 'vmbr7', 'nothing-like-it']) expect(shown).toContain(name)
 })
 
-test('media that do not exist are told with the rest, each of them', async () => {
+test('media that do not exist are reported with the rest, each of them', async () => {
   const media =
     'talos: { boot: iso, iso: "local:iso/none.iso" }\nguests: [{ name: nas, cpu: 1, ram: 1G, disk: 4G, host: pve1, create: true, iso: "local:iso/nas.iso" }]\n'
-  const told = await refusedWith(yaml.replace('local-lvm', 'fast').replace('secrets:', `${media}secrets:`))
-  for (const name of ['fast', 'local:iso/none.iso', 'local:iso/nas.iso']) expect(told).toContain(name)
+  const shown = await refusedWith(yaml.replace('local-lvm', 'fast').replace('secrets:', `${media}secrets:`))
+  for (const name of ['fast', 'local:iso/none.iso', 'local:iso/nas.iso']) expect(shown).toContain(name)
   const alone = await refusedWith(yaml.replace('secrets:', `${media}secrets:`))
   for (const name of ['local:iso/none.iso', 'local:iso/nas.iso']) expect(alone).toContain(name)
 })
 
-test('that Proxmox has no quorum is told in the plan, with the rest', async () => {
+test('that Proxmox has no quorum is reported in the plan, with the rest', async () => {
   await applyFault(program.lab().lab, 'lose-quorum', {})
   expect(await refusedWith(yaml)).toContain('has lost its quorum')
-  const told = await refusedWith(yaml.replace('proxmox:\n', 'proxmox:\n  bridge: vmbr7\n'))
-  for (const name of ['has lost its quorum', 'vmbr7']) expect(told).toContain(name)
+  const shown = await refusedWith(yaml.replace('proxmox:\n', 'proxmox:\n  bridge: vmbr7\n'))
+  for (const name of ['has lost its quorum', 'vmbr7']) expect(shown).toContain(name)
   await applyFault(program.lab().lab, 'regain-quorum', {})
 })
 
@@ -113,9 +113,9 @@ test('without changes no bridge is asked for', async () => {
 })
 
 test('another pod network on a running cluster is refused with the way out, and nothing is changed', async () => {
-  const told = await refusedWith(yaml.replace('secrets:', 'addons: { cilium: true }\nsecrets:'))
-  expect(told.replace(/\s+/g, ' ')).toContain('another pod network (CNI) than dev-cp-1, dev-wk-1')
-  expect(told).toContain('make a new cluster')
+  const shown = await refusedWith(yaml.replace('secrets:', 'addons: { cilium: true }\nsecrets:'))
+  expect(shown.replace(/\s+/g, ' ')).toContain('another pod network (CNI) than dev-cp-1, dev-wk-1')
+  expect(shown).toContain('make a new cluster')
   await writeFile(join(program.folder, 'cluster.yaml'), yaml)
   expect(await program.ichor(['plan', '--exit-code'])).toMatchObject({ code: 0 })
 })

@@ -93,7 +93,7 @@ test('an installer that no registry has is not upgraded to', async () => {
 })
 
 test.each(['refuse', 'drop-answer', 'cut-stream'] as const)(
-  'after bad weather (%s) the next call gets through',
+  'after a disturbance (%s) the next call gets through',
   async (kind) => {
     stage.lab.faults.add({ match: { surface: 'talos', method: 'Dmesg' }, action: { kind } })
     const read = async () => {

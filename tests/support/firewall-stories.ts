@@ -48,7 +48,7 @@ export async function aStanding(controlPlanes = 1, edit = (yaml: string) => yaml
   }
 }
 
-/** Tells a story that begins with that cluster and this inventory. */
+/** Runs a story that begins with that cluster and this inventory. */
 export async function fromStanding<T>(
   { lab, secrets }: Standing,
   inventory: string,

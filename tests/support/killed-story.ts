@@ -16,7 +16,7 @@ interface Scene {
   readonly calls: number
 }
 
-/** `up` is killed at its calls, and the next one leaves what the story wants; tells what went wrong. */
+/** `up` is killed at its calls, and the next one leaves what the story wants; returns what went wrong. */
 export async function killedAtItsCalls(story: Story, most = kills): Promise<void> {
   const scene = await sceneOf(story)
   expect(scene.calls).toBeGreaterThan(0)

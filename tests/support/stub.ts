@@ -13,7 +13,7 @@ type GivenAnswer<R> =
 /** Nobody reads the worker of a call but those who wait for it, which a test gives as well. */
 type TaskLike = { readonly upid: string }
 
-/** Something of which only this is there: who uses anything else is told so. */
+/** Something of which only this is there: using anything else throws. */
 export function aStub<T extends object>(parts: Given<T>, name?: string): T
 export function aStub(parts: object, name = 'the world'): object {
   return new Proxy(parts, {

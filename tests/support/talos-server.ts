@@ -77,11 +77,11 @@ export async function startTalosServer(
 }
 
 const pingsEveryMs = { withStreams: 5 * 60_000, withoutStreams: 2 * 60 * 60_000 }
-const strikesAllowed = 2
+const earlyPingsAllowed = 2
 
 /** As grpc-go's servers do by default: too many pings while nothing is sent end the connection. */
 function limitPings(session: ServerHttp2Session, onEnd: () => void): void {
-  let strikes = 0
+  let earlyPings = 0
   let streams = 0
   let lastPingAt = Number.NEGATIVE_INFINITY
   let hasSent = false
@@ -96,10 +96,10 @@ function limitPings(session: ServerHttp2Session, onEnd: () => void): void {
     const now = performance.now()
     const isEarly = now - lastPingAt < (streams > 0 ? pingsEveryMs.withStreams : pingsEveryMs.withoutStreams)
     lastPingAt = now
-    if (hasSent) strikes = 0
-    else if (isEarly) strikes++
+    if (hasSent) earlyPings = 0
+    else if (isEarly) earlyPings++
     hasSent = false
-    if (strikes <= strikesAllowed) return
+    if (earlyPings <= earlyPingsAllowed) return
     session.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from('too_many_pings'))
     session.destroy()
     onEnd()

@@ -26,7 +26,7 @@ export async function aStanding(): Promise<Standing> {
   }
 }
 
-/** Tells a story that begins with that cluster and an inventory that wants another VLAN. */
+/** Runs a story that begins with that cluster and an inventory that wants another VLAN. */
 export async function fromStanding<T>(standing: Standing, story: (stage: Stage) => Promise<T>): Promise<T> {
   const files = { 'cluster.yaml': onVlan20, [secretsFile]: standing.secrets }
   const folder = await anInventoryFolder(files)

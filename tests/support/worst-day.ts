@@ -8,7 +8,7 @@ import { byHand } from './by-hand.js'
 import { aStage, aTopology, clusterYaml, type Stage } from './lab.js'
 import { bootstrapsAmong, whatIsThere } from './left-behind.js'
 
-/** Something bad that happens to a cluster, and that the next `up` mends. */
+/** Something bad that happens to a cluster, and that the next `up` repairs. */
 export interface Story {
   readonly name: string
   /** The inventory of the cluster that stands when it happens. */
@@ -53,7 +53,7 @@ export function aWorstDay(options: Omit<Parameters<typeof aStage>[0], 'topology'
   return aStage({ speed: 1500, topology, ...options })
 }
 
-/** Many stories are told at once where each is killed at its calls. */
+/** Many stories run at once where each is killed at its calls. */
 const patience = () => AbortSignal.timeout(300_000)
 
 /** The cluster of the story stands, and the story has happened. */
@@ -64,7 +64,7 @@ export async function begin(stage: Stage, { before, happen, after }: Story): Pro
   await stage.write('cluster.yaml', after)
 }
 
-/** `up` mends it, by itself and without doing harm. */
+/** `up` repairs it, by itself and without doing harm. */
 export async function tell(stage: Stage, story: Story): Promise<void> {
   await begin(stage, story)
   const from = stage.lab.clock.now()

@@ -20,7 +20,7 @@ function thrownBy(run: () => unknown): unknown {
   }
 }
 
-test('all refusals are shown together, what is mended first first', () => {
+test('all refusals are shown together, what is solved first first', () => {
   const refusals = collectRefusals()
   for (const refused of [other, unknown, old]) refusals.attempt(refusing(refused), undefined)
   const thrown = thrownBy(() => refusals.finish(() => 'the plan'))

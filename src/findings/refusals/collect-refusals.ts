@@ -34,7 +34,7 @@ export function collectRefusals(goal?: GoalName): CollectedRefusals {
   }
 }
 
-/** What is mended first stands first; the same problem is shown once. */
+/** What is solved first stands first; the same problem is shown once. */
 function together(all: readonly PlanRefused[]): PlanRefused {
   const parts = all.flatMap(partsOf).toSorted((one, other) => rankOf(one) - rankOf(other))
   const distinct = [...new Map(parts.map((part) => [`${part.message}\n${part.where}`, part])).values()]

@@ -142,7 +142,7 @@ import {
   unreachableVersion,
 } from './versions.js'
 
-/** Every refusal with a code. What is mended first stands first. */
+/** Every refusal with a code. What is solved first stands first. */
 export const refusals: readonly Refusal[] = [
   missingSecrets,
   untrustedNodes,

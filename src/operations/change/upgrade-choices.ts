@@ -104,7 +104,7 @@ async function kubernetesWith(talos: string, inventory: Inventory, env: NodeJS.P
 }
 
 /** A minor version of each at a time. */
-const mostHops = 40
+const maxHops = 40
 
 function hopsTo(
   { settings }: Inventory,
@@ -114,7 +114,7 @@ function hopsTo(
   const path = settings.talos.upgrade_path
   const at = { talos: settings.talos_version, kubernetes: settings.kubernetes_version }
   const hops: Hop[] = []
-  while (hops.length < mostHops) {
+  while (hops.length < maxHops) {
     const route: Route = {
       talos: { running: [at.talos], wanted: wanted.talos },
       kubernetes: { running: [at.kubernetes], wanted: wanted.kubernetes },

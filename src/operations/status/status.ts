@@ -88,7 +88,7 @@ export interface MachineStatus {
   readonly address: string | null
   readonly ready: boolean
   readonly state: string
-  /** Why a control plane that responds has no etcd, and what mends it. */
+  /** Why a control plane that responds has no etcd, and what repairs it. */
   readonly problem?: { readonly text: string; readonly fix: string | null }
   readonly talos_version: string | null
   readonly kubernetes_version: string | null

@@ -193,16 +193,16 @@ test('free space is what a storage accepts, and that of an inactive one is unkno
 })
 
 test.each([
-  { what: 'two days ahead', ms: 2 * 86_400_000, isTold: true },
-  { what: 'two hours behind', ms: -2 * 3_600_000, isTold: true },
-  { what: 'a minute ahead', ms: 60_000, isTold: false },
-])('a Proxmox whose clock is $what: $isTold', async ({ ms, isTold }) => {
+  { what: 'two days ahead', ms: 2 * 86_400_000, isReported: true },
+  { what: 'two hours behind', ms: -2 * 3_600_000, isReported: true },
+  { what: 'a minute ahead', ms: 60_000, isReported: false },
+])('a Proxmox whose clock is $what: $isReported', async ({ ms, isReported }) => {
   server.on.set('GET /version', (seen, response) => {
     response.setHeader('Date', new Date(Date.now() + ms).toUTCString())
     gives({ version: '9.2.3' })(seen, response)
   })
   const { clockOffsetMs } = await proxmox.cluster.version(signal)
   expect(clockOffsetMs === undefined ? undefined : Math.round(clockOffsetMs / 3_600_000)).toBe(
-    isTold ? ms / 3_600_000 : undefined,
+    isReported ? ms / 3_600_000 : undefined,
   )
 })

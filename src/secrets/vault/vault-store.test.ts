@@ -76,9 +76,9 @@ test('a concurrent change is kept, and ours is applied on top of it', async () =
   const store = openStore()
   await store.create(file)
   const touch = () => vault.put(place, vault.get(place) ?? {})
-  let strikes = 2
+  let changesLeft = 2
   vault.onRead = () => {
-    if (strikes-- > 0) touch()
+    if (changesLeft-- > 0) touch()
   }
   await store.remember({ bootstrapped: true })
   expect((await store.find())?.memory.bootstrapped).toBe(true)

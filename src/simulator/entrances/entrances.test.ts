@@ -106,7 +106,7 @@ function notWithin(ms: number, promise: Promise<unknown>): Promise<unknown> {
   return Promise.race([promise, new Promise((resolve) => setTimeout(() => resolve('nothing'), ms))])
 }
 
-test.each(entrances)('a cut of $entrance swallows new connections until it is mended', async ({ open }) => {
+test.each(entrances)('a cut of $entrance swallows new connections until it is repaired', async ({ open }) => {
   const { dialer } = await open()
   const cut = network.cuts.add({ from: ['operator'], to: ['10.0.10.11'] })
   const said = say(dialer, target, 'hello')

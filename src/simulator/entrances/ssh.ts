@@ -28,11 +28,11 @@ export async function openSsh(door: LabDoor): Promise<SshEntrance> {
   return { ...entrance, hostKey: host.public.replace(/ lab$/, ''), user, privateKey: login.private }
 }
 
-const mostTries = 20
+const maxTries = 20
 
 /** About one in a hundred Ed25519 keys that ssh2 writes is one that it cannot read: then another is generated. */
 function makeKeyPair(utils: typeof import('ssh2').utils): { private: string; public: string } {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const pair = utils.generateKeyPairSync('ed25519', { comment: 'lab' })
     if (!(utils.parseKey(pair.private) instanceof Error)) return pair
   }

@@ -122,7 +122,7 @@ test('an installer can be pulled once its schematic is registered', async () => 
   expect(sim.findInstaller('ghcr.io/siderolabs/installer:v1.13.9')).toBeUndefined()
 })
 
-test('faults strike here, too, and every call is in the ledger', async () => {
+test('faults apply here, too, and every call is in the ledger', async () => {
   faults.add({ match: { surface: 'factory' }, action: { kind: 'status', status: 503, message: 'busy' } })
   expect((await fetch(`${sim.url}/versions`)).status).toBe(503)
   faults.add({ match: { path: '^/schematics$' }, action: { kind: 'drop-answer' } })

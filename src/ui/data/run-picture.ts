@@ -1,6 +1,6 @@
 import type { AnnouncedStep, Outcome, RunEvent, StepLimit } from '../../events/event.js'
 import type { PlanView } from '../../events/plan-view.js'
-import { leastTime } from '../../report/remaining.js'
+import { minTime } from '../../report/remaining.js'
 import type { Placed } from './waves.js'
 
 export type StepState = 'next' | 'running' | 'waiting' | 'done' | 'already-done' | 'failed' | 'undone'
@@ -169,7 +169,7 @@ export function workedMs({ startedAt, endedAt, waitedMs }: StepPicture): number 
 
 /** What these steps could not be faster than, had nothing but one another to wait for. */
 export function floorOf({ steps }: Pick<RunPicture, 'steps'>): number {
-  return leastTime([...steps.values()], workedMs)
+  return minTime([...steps.values()], workedMs)
 }
 
 /** What is waited for now, each with the steps that wait for it, the longest wait first. */

@@ -11,7 +11,7 @@ interface Found {
   go(): void
 }
 
-const mostFound = 40
+const maxFound = 40
 
 /** Finds machines, hosts, findings, runs, clusters, screens and commands. */
 export function Search() {
@@ -28,7 +28,7 @@ export function Search() {
   const words = text.toLowerCase().split(/\s+/)
   const found = everything(state.value)
     .filter((one) => words.every((word) => `${one.kind} ${one.text} ${one.more}`.toLowerCase().includes(word)))
-    .slice(0, mostFound)
+    .slice(0, maxFound)
   const choose = (one: Found | undefined) => {
     one?.go()
     dialog.current?.close()

@@ -7,7 +7,7 @@ import { Command, forCluster } from './command.js'
 import { countOf } from './format.js'
 import { Sign } from './sign.js'
 
-const mostShown = 4
+const maxShown = 4
 
 /** One word, one sentence, and what to do next. */
 export function Verdict({ state }: { readonly state: ClusterState }) {
@@ -28,7 +28,7 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
   const verdict = isAway ? ({ ...snapshot.verdict, level: 'unseen', word: 'NOT SEEN' } as const) : snapshot.verdict
   const ready = machines.filter((machine) => machine.ready).length
   const urgent = findings.filter(({ finding }) => finding.severity !== 'info')
-  const known = urgent.slice(0, mostShown)
+  const known = urgent.slice(0, maxShown)
   return (
     <section class={`panel verdict ${verdict.level}${isStale ? ' stale' : ''}`} aria-live="polite">
       <div class="line">
@@ -73,7 +73,7 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
                   </div>
                 </li>
               ))
-            : verdict.problems.slice(0, mostShown).map(({ text, fix }) => (
+            : verdict.problems.slice(0, maxShown).map(({ text, fix }) => (
                 <li class="finding" key={text}>
                   <Sign kind="blocks" />
                   <div class="body">
@@ -84,9 +84,9 @@ export function Verdict({ state }: { readonly state: ClusterState }) {
               ))}
         </ul>
       )}
-      {urgent.length > mostShown ? (
+      {urgent.length > maxShown ? (
         <a class="small" href={address('cluster')}>
-          and {urgent.length - mostShown} more
+          and {urgent.length - maxShown} more
         </a>
       ) : null}
     </section>

@@ -192,7 +192,7 @@ function StepDetails({ step, plan }: { readonly step: StepView; readonly plan: P
   )
 }
 
-const mostListed = 300
+const maxListed = 300
 
 /** Values that the reason of a step does not already spell out. */
 function valuesBeside({ reason, changes }: StepView): StepView['changes'] {
@@ -208,7 +208,7 @@ function StepList({ plan: { steps } }: { readonly plan: PlanView }) {
         <span class="quiet small">choose one above to see what it waits for</span>
       </header>
       <ul class="step-list">
-        {steps.slice(0, mostListed).map((step) => (
+        {steps.slice(0, maxListed).map((step) => (
           <li key={step.id}>
             <span class="quiet" aria-hidden="true">
               {looksOf(step).sign}
@@ -225,7 +225,7 @@ function StepList({ plan: { steps } }: { readonly plan: PlanView }) {
           </li>
         ))}
       </ul>
-      {steps.length > mostListed ? <p class="quiet">and {steps.length - mostListed} more: ichor plan --steps</p> : null}
+      {steps.length > maxListed ? <p class="quiet">and {steps.length - maxListed} more: ichor plan --steps</p> : null}
     </section>
   )
 }

@@ -142,12 +142,12 @@ function Took({ from, to }: { readonly from: number; readonly to: number | null 
   return <>{durationText(Math.max(0, (to ?? now.value) - from))}</>
 }
 
-const mostNamed = 4
+const maxNamed = 4
 
 /** What is waited for, and by what. */
 function Wait({ wait: { for: reason, steps } }: { readonly wait: ReturnType<typeof waitsOf>[number] }) {
   const since = steps[0]?.waitsSince ?? null
-  const more = steps.length - mostNamed
+  const more = steps.length - maxNamed
   return (
     <li>
       <span class="sign warn" aria-hidden="true">
@@ -163,7 +163,7 @@ function Wait({ wait: { for: reason, steps } }: { readonly wait: ReturnType<type
         )}
         :{' '}
         {steps
-          .slice(0, mostNamed)
+          .slice(0, maxNamed)
           .map(({ title }) => title)
           .join(', ')}
         {more > 0 ? ` and ${more} more` : ''}

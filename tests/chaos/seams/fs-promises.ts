@@ -29,7 +29,7 @@ export const rm: typeof real.rm = async (path, options) => {
   return real.rm(path, options)
 }
 
-/** A folder that is there already is told as such. */
+/** A folder that exists already is reported as such. */
 export const mkdir = (async (path: string, options?: object) => {
   const refused = existsSync(path) ? undefined : refusedByDisk('mkdir', path)
   if (refused !== undefined) throw refused

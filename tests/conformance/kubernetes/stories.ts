@@ -159,7 +159,7 @@ const applyStories: readonly Story[] = [
       ),
   },
   {
-    title: 'a name that is none',
+    title: 'a name that is not valid',
     tell: async (subject) => {
       const { status, reason } = await failureOf(() =>
         subject.api.apply([{ ...configMap({}), metadata: { name: 'Not_A_Name', namespace: 'default' } }], ours, signal),

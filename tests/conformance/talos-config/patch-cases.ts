@@ -357,7 +357,7 @@ const manyDocuments: readonly PatchCase[] = [
   onPlain(split, 'KubePrism on another port, as a document', `${head('KubePrismConfig')}port: 7446\n`),
 ]
 
-/** What is taken away. */
+/** What is removed. */
 const deletions: readonly PatchCase[] = [
   onBusy(classic, 'a key of a map is deleted', 'machine:\n  sysctls:\n    vm.max_map_count:\n      $patch: delete\n'),
   onBusy(classic, 'a whole map is deleted', 'machine:\n  sysctls:\n    $patch: delete\n'),

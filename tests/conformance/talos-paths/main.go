@@ -76,7 +76,7 @@ func judged(file string) {
 	write(complaints)
 }
 
-// complaint is what the library says; where it breaks down over a config, that is told apart from a refusal.
+// complaint is what the library says; where it breaks down over a config, that is kept apart from a refusal.
 func complaint(text string) (err error) {
 	defer func() {
 		if broken := recover(); broken != nil {

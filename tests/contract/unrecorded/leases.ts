@@ -109,7 +109,7 @@ const beginnings: readonly Unrecorded[] = [
   },
 ]
 
-/** What was taken away when a story had ended. */
+/** What was removed when a story had ended. */
 const endings: readonly Unrecorded[] = [
   {
     before: '3a killed qmcreate (4 GiB import): create',

@@ -90,7 +90,7 @@ def backup_and_restore(api):
     assert twin["name"] == "its-twin" and twin["net0"] != before["net0"] and twin["smbios1"] != before["smbios1"], twin
 
     wait(api, node.qemu(vmid).status.stop.post())
-    node.qemu(vmid).config.put(name="spoilt")
+    node.qemu(vmid).config.put(name="changed")
     wait(api, node.qemu.post(vmid=vmid, archive=backup["volid"], force=1))
     assert node.qemu(vmid).config.get()["name"] == "precious"
     for doomed in (vmid, vmid + 1, vmid + 2):

@@ -40,7 +40,7 @@ export async function startRadosgw(): Promise<Radosgw> {
     const osd = randomUUID()
     run('ceph', ['--connect-timeout', '60', 'osd', 'new', osd])
     run('ceph-osd', ['-i', '0', '--mkfs', '--osd-uuid', osd])
-    // An object store that asks before it knows its monitors is told 'wrong fsid' and ends: it is started again.
+    // An object store that asks before it knows its monitors gets 'wrong fsid' and ends: it is started again.
     const startStore = (times: number) => {
       start('ceph-osd', ['-i', '0']).once('exit', (code) => code && times > 0 && startStore(times - 1))
     }

@@ -6,7 +6,7 @@ const path = '/proc/sys/net/ipv4/ip_default_ttl'
 /** A change of the config on a node that runs. */
 export const configChecks: readonly Check[] = [
   {
-    title: 'a config under test is active and not kept, and is taken back when its time is up',
+    title: 'a config under test is active and not kept, and is rolled back when its time is up',
     run: async ({ node, subject, signal, until }) => {
       const read = async () => String(await collect(node.readFile(path, signal))).trim()
       const before = await read()

@@ -95,7 +95,7 @@ export const enableHostFirewall = defineStep({
     },
     async undo(_args, context) {
       try {
-        return await takeBack(['tried'], context)
+        return await rollBack(['tried'], context)
       } finally {
         context.proxmox.hold.release()
       }
@@ -114,7 +114,7 @@ export const undoHostFirewall = defineStep({
   restores: true,
   done: async (_args, context) => (await stateOf(context)) !== 'tried',
   async run(_args, context) {
-    await takeBack(['tried'], context)
+    await rollBack(['tried'], context)
   },
   effect: (_args, model) => expectSwitch(model, false, 'ready'),
 })
@@ -131,7 +131,7 @@ export const removeHostFirewall = defineStep({
   disruptive: false,
   done: async (_args, context) => (await stateOf(context)) === 'none',
   async run(_args, context) {
-    await takeBack(['tried', 'enabled'], context)
+    await rollBack(['tried', 'enabled'], context)
     await removeHostSet(ownHostSet(context.desired), context)
   },
   effect: ({ isSwitched }, model) => {
@@ -141,7 +141,7 @@ export const removeHostFirewall = defineStep({
 })
 
 /** The switch is off again, if ichor has left it in one of these states; whether it has. */
-async function takeBack(states: readonly HostFirewallState[], context: StepContext): Promise<boolean> {
+async function rollBack(states: readonly HostFirewallState[], context: StepContext): Promise<boolean> {
   if (!states.includes(await stateOf(context))) return false
   context.assertLease()
   if (await isOn(context)) await context.proxmox.firewall.setOptions(cluster, { set: { enable: '0' } }, context.signal)

@@ -63,7 +63,7 @@ export const setVmFirewall = defineStep({
     },
     keep: ({ machine }, context) =>
       setMark(machine, (mark) => withKeptRules(mark, groupFor(machine, context.desired)), context),
-    undo: ({ machine }, context) => takeBack(machine, context),
+    undo: ({ machine }, context) => rollBack(machine, context),
   },
   effect: ({ machine }, model, desired) => expectRules(machine, groupFor(machine, desired), model, desired),
 })
@@ -82,7 +82,7 @@ export const undoVmFirewall = defineStep({
     return owned !== undefined && triedGroup(owned.mark) === undefined
   },
   async run({ machine }, context) {
-    await takeBack(machine, context)
+    await rollBack(machine, context)
   },
   effect: ({ machine }, model, desired) => {
     const mark = model.machines.get(machine)?.mark
@@ -109,8 +109,8 @@ export const removeVmFirewall = defineStep({
   effect: ({ machine }, model, desired) => expectRules(machine, undefined, model, desired),
 })
 
-/** As it was before; whether there was something to take back. */
-async function takeBack(machine: string, context: StepContext): Promise<boolean> {
+/** As it was before; whether there was something to roll back. */
+async function rollBack(machine: string, context: StepContext): Promise<boolean> {
   const owned = await getOwned(machine, context)
   if (triedGroup(owned.mark) === undefined) return false
   await putRules(owned, keptRules(owned.mark), context)

@@ -49,11 +49,11 @@ function logIn(call: Call): unknown {
   return { username, ticket, CSRFPreventionToken: csrf, cap, ...(isClustered ? { clustername: clusterName } : {}) }
 }
 
-const mostLogins = 50
+const maxLogins = 50
 
 function remember({ datacenter, entry }: Call, user: string): void {
   const { logins = [] } = datacenter.state
-  datacenter.state.logins = [...logins, { user, host: entry, time: nowSeconds(datacenter) }].slice(-mostLogins)
+  datacenter.state.logins = [...logins, { user, host: entry, time: nowSeconds(datacenter) }].slice(-maxLogins)
 }
 
 export const ticketRoutes: Routes = {

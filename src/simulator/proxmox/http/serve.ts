@@ -95,11 +95,11 @@ export async function serve(
 const proxyTimeoutMs = 30_000
 /** Seen on Proxmox 9.2, of a host that is known to be gone. */
 const noRouteMs = 1600
-const mostHeaders = 64
+const maxHeaders = 64
 const largestHead = 8192
 
 function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.length / 2 > mostHeaders || rawHeaders.reduce((sum, text) => sum + text.length + 2, 0) > largestHead
+  return rawHeaders.length / 2 > maxHeaders || rawHeaders.reduce((sum, text) => sum + text.length + 2, 0) > largestHead
 }
 
 type Body = Awaited<ReturnType<typeof readBody>>

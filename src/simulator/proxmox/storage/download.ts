@@ -20,7 +20,7 @@ interface Fetched {
   readonly bytes: Buffer
 }
 
-const mostRedirects = 5
+const maxRedirects = 5
 
 /** Really downloads. Certificates are checked only on request, like wget. */
 async function fetchUrl(
@@ -30,7 +30,7 @@ async function fetchUrl(
 ): Promise<Fetched> {
   const answer = await request(url, options)
   const location = answer.location
-  if (answer.status >= 300 && answer.status < 400 && location !== undefined && hops < mostRedirects)
+  if (answer.status >= 300 && answer.status < 400 && location !== undefined && hops < maxRedirects)
     return fetchUrl(new URL(location, url).href, options, hops + 1)
   return answer
 }

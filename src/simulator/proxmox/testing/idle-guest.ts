@@ -1,6 +1,6 @@
 import type { AgentAnswer, Guest, GuestKind, Hardware } from '../../core/guest.js'
 
-/** A guest that only runs. It obeys the power button only if configured to. */
+/** A guest that only runs. It reacts to the power button only if configured to. */
 export interface IdleGuests extends GuestKind {
   readonly running: ReadonlyMap<number, Hardware>
   /** The guest agents' responses from now on. */

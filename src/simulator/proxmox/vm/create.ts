@@ -131,18 +131,18 @@ async function makeVm(call: Call, vm: VmState, options: Record<string, string>, 
     vm.config = { ...config, ...identityOf(datacenter, config) }
   } catch (error) {
     if (worker.isKilled) throw error
-    takeBack(datacenter, vm, made)
+    rollBack(datacenter, vm, made)
     throw died(`unable to create VM ${vm.vmid} - ${taskText(error)}`)
   }
   try {
     await enterPool(datacenter, vm, find(call, 'pool'), worker)
   } catch (error) {
-    if (!worker.isKilled) takeBack(datacenter, vm, made)
+    if (!worker.isKilled) rollBack(datacenter, vm, made)
     throw error
   }
 }
 
-function takeBack(datacenter: Datacenter, vm: VmState, made: readonly VolumeState[]): void {
+function rollBack(datacenter: Datacenter, vm: VmState, made: readonly VolumeState[]): void {
   for (const volume of made) dropVolume(datacenter, volume)
   delete datacenter.state.vms[String(vm.vmid)]
 }

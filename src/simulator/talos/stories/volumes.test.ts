@@ -87,11 +87,11 @@ test.each(['pc-q35-9.2', 'pc-q35-10.1'])('a selector by the links finds the disk
   })
 })
 
-test('a selector that is mended takes effect without a reboot', async () => {
+test('a selector that is repaired takes effect without a reboot', async () => {
   lab = await aLab()
   const node = await aMachine(volume('disk.serial == "ichor-scsi1"'))
-  const mended = node.config.replace(JSON.stringify('disk.serial == "ichor-scsi1"'), JSON.stringify(both))
-  await node.machine.applyConfiguration({ data: Buffer.from(mended), mode: Mode.NO_REBOOT })
+  const repaired = node.config.replace(JSON.stringify('disk.serial == "ichor-scsi1"'), JSON.stringify(both))
+  await node.machine.applyConfiguration({ data: Buffer.from(repaired), mode: Mode.NO_REBOOT })
   expect(await specOf(node, 'runtime', volumes, 'u-data')).toMatchObject({ phase: 'ready' })
   const stages = lab.ledger
     .entries()
