@@ -136,7 +136,7 @@ const LaneOf = kept(drawLane, ({ lane: { bars, ghosts }, index, scale, shift, cr
   shift,
   isOver,
   ...[...bars, ...ghosts].map(({ step }) => step),
-  ...bars.map(({ step }) => critical.has(step.id)),
+  ...bars.flatMap(({ step: { id } }) => (critical.has(id) ? id : [])),
 ])
 
 function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, critical, isOver }: LaneProps) {
@@ -148,17 +148,16 @@ function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, critical,
       </text>
       {bars.map((bar) =>
         bar.to !== null || isOver ? (
-          <BarOf
-            key={bar.step.id}
-            bar={bar}
-            to={bar.to ?? bar.from}
-            scale={scale}
-            isCritical={critical.has(bar.step.id)}
-          />
+          <BarOf key={bar.step.id} bar={bar} to={bar.to ?? bar.from} scale={scale} />
         ) : (
-          <GrowingBar key={bar.step.id} bar={bar} scale={scale} isCritical={critical.has(bar.step.id)} />
+          <GrowingBar key={bar.step.id} bar={bar} scale={scale} />
         ),
       )}
+      {bars
+        .filter(({ step }) => critical.has(step.id))
+        .map((bar) => (
+          <Mark key={bar.step.id} bar={bar} scale={scale} />
+        ))}
       {ghosts.map(({ step, from, to }) => {
         const ended = to ?? from
         return (
@@ -181,24 +180,28 @@ function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, critical,
 interface BarProps {
   readonly bar: Bar
   readonly scale: Scale
-  readonly isCritical: boolean
 }
 
 /** A step that runs grows with the clock. */
-function GrowingBar({ bar, scale, isCritical }: BarProps) {
-  return <BarOf bar={bar} to={Math.max(bar.from, now.value)} scale={scale} isCritical={isCritical} />
+function GrowingBar({ bar, scale }: BarProps) {
+  return <BarOf bar={bar} to={Math.max(bar.from, now.value)} scale={scale} />
 }
 
-function BarOf({ bar: { step, from }, to, scale, isCritical }: BarProps & { readonly to: number }) {
+function BarOf({ bar: { step, from }, to, scale }: BarProps & { readonly to: number }) {
   const waits = step.waitsFor === '' ? '' : `, waits for ${step.waitsFor}`
-  const [x, width] = [placeOf(from, scale), widthOf(from, to, scale)]
   return (
-    <>
-      {isCritical ? <rect class="critical" x={x} y={0} width={width} height={2} /> : null}
-      <rect class={looksOf(step)} x={x} y={4} width={width} height={12} rx={3}>
-        <title>{`${step.title}: ${durationText(to - from)}${waits}${isCritical ? ', on the critical path' : ''}`}</title>
-      </rect>
-    </>
+    <rect class={looksOf(step)} x={placeOf(from, scale)} y={4} width={widthOf(from, to, scale)} height={12} rx={3}>
+      <title>{`${step.title}: ${durationText(to - from)}${waits}`}</title>
+    </rect>
+  )
+}
+
+/** Over a bar of the critical path. */
+function Mark({ bar: { from, to }, scale }: BarProps) {
+  return (
+    <rect class="critical" x={placeOf(from, scale)} y={0} width={widthOf(from, to ?? now.value, scale)} height={2}>
+      <title>on the critical path</title>
+    </rect>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { durationText } from '../../report/duration.js'
 import {
   floorOf,
@@ -31,7 +31,7 @@ export function Run({ run, before, isLinked }: Props) {
   const active = steps.filter(({ state }) => state === 'running')
   const isOver = run.outcome !== null
   const chain = longestChain(run.steps)
-  const critical = new Set(chain.length < 2 ? [] : chain.map(({ id }) => id))
+  const critical = useCritical(chain.length < 2 ? [] : chain.map(({ id }) => id))
   // Without steps that never ended it would be too low.
   const floor = run.outcome === 'done' ? floorOf(run) : 0
   const step = run.steps.get(chosen)
@@ -103,20 +103,20 @@ export function Run({ run, before, isLinked }: Props) {
               <span class="warn">… waits</span>
               <span class="bad">✗ failed</span>
               <span>· to come</span>
-              {critical.size === 0 ? null : <span class="on-chain">▁ critical path</span>}
+              {critical.ids.size === 0 ? null : <span class="on-chain">▁ critical path</span>}
             </p>
           </header>
           <StepGrid
             steps={run.steps}
             arranged={run.arranged}
             chosen={chosen}
-            looksOf={({ id, state }) => (critical.has(id) ? criticalLooks : looks)[state]}
+            looksOf={critical.looksOf}
             choose={setChosen}
           />
         </section>
       )}
       {step === undefined ? null : <StepDetails step={step} run={run} />}
-      <Timeline run={run} before={before} critical={critical} floor={floor} />
+      <Timeline run={run} before={before} critical={critical.ids} floor={floor} />
       <Chain chain={chain} floor={floor} />
     </>
   )
@@ -193,6 +193,23 @@ const looks: Readonly<Record<StepState, StepLooks>> = {
   'already-done': { looks: 'done', sign: '✓', spoken: 'was done already' },
   failed: { looks: 'failed', sign: '✗', spoken: 'failed' },
   undone: { looks: 'failed', sign: '↶', spoken: 'undone' },
+}
+
+interface Critical {
+  readonly ids: ReadonlySet<string>
+  looksOf(step: StepPicture): StepLooks
+}
+
+/** Another one only for other steps: most events leave the critical path as it is. */
+function useCritical(ids: readonly string[]): Critical {
+  const last = useRef(criticalOf(new Set()))
+  const { ids: known } = last.current
+  if (known.size !== ids.length || ids.some((id) => !known.has(id))) last.current = criticalOf(new Set(ids))
+  return last.current
+}
+
+function criticalOf(ids: ReadonlySet<string>): Critical {
+  return { ids, looksOf: ({ id, state }) => (ids.has(id) ? criticalLooks : looks)[state] }
 }
 
 /** The same on the critical path. */
