@@ -9,10 +9,25 @@ import { aScene, openPage, type Scene, seriousIn, show } from './browse.js'
 const shots = resolve('dist-browser')
 const second = smallInventory.replace('cluster_name: dev', 'cluster_name: test').replaceAll('10.0.10.', '10.0.20.')
 
+/** As a watch writes it down. */
+const watched = {
+  version: 1,
+  cluster: 'dev',
+  seenAt: Date.now(),
+  machines: [],
+  findings: [],
+  plan: { digest: 'abc', since: Date.now() - 3 * 3600_000, steps: [{ id: 'a', title: 'a', digest: null }] },
+  queues: {},
+}
+
 let scene: Scene
 beforeAll(async () => {
   mkdirSync(shots, { recursive: true })
-  const files = { 'fleet/dev/cluster.yaml': smallInventory, 'fleet/test/cluster.yaml': second }
+  const files = {
+    'fleet/dev/cluster.yaml': smallInventory,
+    'fleet/test/cluster.yaml': second,
+    'fleet/dev/.ichor/watch.lab.json': JSON.stringify(watched),
+  }
   scene = await aScene(files, { page: ['-i', 'fleet'], built: ['fleet/dev'], lab: ['-i', 'fleet'], speed: 100 })
 })
 afterAll(() => scene.end())
@@ -36,6 +51,7 @@ test('the fleet has every inventory with its verdict, the worst first, and leads
     await page.screenshot({ path: join(shots, `fleet-${width}-${theme}.png`), fullPage: true })
     expect(await seriousIn(page)).toEqual([])
   }
+  await rows.filter({ hasText: 'HEALTHY' }).getByRole('link', { name: 'since 3 h ago' }).waitFor()
   await page.getByRole('link', { name: 'dev', exact: true }).click()
   await page.getByText('2 of 2 machines ready').waitFor()
   await page.close()
