@@ -31,12 +31,13 @@ interface Ask {
   readonly method?: string
   readonly body?: object
   readonly as?: Pem | null
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 function ask(
   cluster: TestCluster,
   path: string,
-  { method = 'GET', body, as = cluster.admin }: Ask = {},
+  { method = 'GET', body, as = cluster.admin, headers = {} }: Ask = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const identity = as === null ? {} : { cert: as.crt, key: as.key }
@@ -48,7 +49,7 @@ function ask(
         method,
         ca: cluster.ca.crt,
         agent: false,
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...headers },
         ...identity,
       },
       (response) => {
@@ -290,6 +291,49 @@ test('a fault can kill the caller after the write, and the ledger knows the call
   expect((await ask(cluster, '/api/v1/namespaces/default/configmaps/written')).status).toBe(200)
   const calls = cluster.ledger.entries().filter(({ event, mutating }) => event === 'call' && mutating)
   expect(calls.map(({ subject }) => subject)).toEqual(['POST /api/v1/namespaces/default/configmaps'])
+})
+
+test('who asks, and what they may do, is judged for the caller and for whom it speaks', async () => {
+  const cluster = await start()
+  const reader = await makeClientCertificate(cluster.ca, 'O=readers, CN=ann')
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }]
+  const rbac = '/apis/rbac.authorization.k8s.io/v1'
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reads' }
+  const apiVersion = 'rbac.authorization.k8s.io/v1'
+  const role = { apiVersion, kind: 'ClusterRole', metadata: { name: 'reads' }, rules }
+  expect((await ask(cluster, `${rbac}/clusterroles`, { method: 'POST', body: role })).status).toBe(201)
+  const subjects = [{ kind: 'Group', name: 'readers', apiGroup: 'rbac.authorization.k8s.io' }]
+  const binding = { apiVersion, kind: 'ClusterRoleBinding', metadata: { name: 'reads' }, roleRef, subjects }
+  expect((await ask(cluster, `${rbac}/clusterrolebindings`, { method: 'POST', body: binding })).status).toBe(201)
+  const who = { method: 'POST', body: {}, as: reader }
+  expect((await ask(cluster, '/apis/authentication.k8s.io/v1/selfsubjectreviews', who)).body).toMatchObject({
+    status: { userInfo: { username: 'ann', groups: ['readers', 'system:authenticated'] } },
+  })
+  const may = async (verb: string, as: Pem) => {
+    const body = { spec: { resourceAttributes: { verb, resource: 'pods' } } }
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+    return (await ask(cluster, path, { method: 'POST', body, as })).body.status
+  }
+  expect([await may('list', reader), await may('delete', reader), await may('delete', cluster.admin)]).toEqual([
+    { allowed: true },
+    { allowed: false },
+    { allowed: true },
+  ])
+  const speaks = (as: Pem) =>
+    ask(cluster, '/api/v1/secrets', { as, headers: { 'impersonate-user': 'bob', 'impersonate-group': 'readers' } })
+  expect((await speaks(cluster.admin)).body.message).toContain('User "bob" cannot list resource "secrets"')
+  expect((await speaks(reader)).body.message).toContain('User "ann" cannot impersonate resource "users"')
+})
+
+test('a command in a pod is refused as not simulated, and not as a pod that is missing', async () => {
+  const cluster = await start()
+  const containers = [{ name: 'a', image: 'busybox' }]
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'shell' }, spec: { containers } }
+  expect((await ask(cluster, '/api/v1/namespaces/default/pods', { method: 'POST', body: pod })).status).toBe(201)
+  const exec = (name: string) =>
+    ask(cluster, `/api/v1/namespaces/default/pods/${name}/exec?command=sh`, { method: 'POST' })
+  expect((await exec('shell')).body.message).toBe('the lab runs no containers: exec is not simulated')
+  expect((await exec('nobody')).body.message).toBe('pods "nobody" not found')
 })
 
 test('unknown requests are refused', async () => {

@@ -1,7 +1,9 @@
 import { servedResources } from '../cluster-state.js'
-import { isMap, mapAt } from '../object.js'
+import { isMap, type JsonMap, mapAt, textAt } from '../object.js'
 import { sealedResource } from '../object-store.js'
 import { StatusError } from '../status-error.js'
+import type { User } from './authenticate.js'
+import { isAllowed } from './authorize.js'
 import type { Answer, Call } from './call.js'
 import { aggregatedDiscovery, coreVersions, findGroup, findResourceList, groupList } from './discovery.js'
 import { findOpenApiDocument, openApiIndex } from './openapi.js'
@@ -23,7 +25,8 @@ function metricsOf({ deprecated }: Call): string {
   return `${head}${[...deprecated].map((labels) => `apiserver_requested_deprecated_apis{${labels}} 1\n`).join('')}`
 }
 
-function answerDiscovery({ state, path, accept, method, body }: Call): Answer {
+function answerDiscovery(call: Call): Answer {
+  const { state, path, accept, method } = call
   const resources = servedResources(state)
   const wantsAggregated = accept.includes('as=APIGroupDiscoveryList')
   const parts = path.split('/').filter(Boolean)
@@ -39,7 +42,7 @@ function answerDiscovery({ state, path, accept, method, body }: Call): Answer {
   if (root === 'apis' && parts.length === 2) return found(findGroup(resources, first ?? ''))
   if (root === 'apis' && parts.length === 3) return found(findResourceList(resources, first ?? '', second ?? ''))
   if (root === 'openapi') return answerOpenApi(resources, parts.slice(1), accept)
-  if (method === 'POST') return answerReview(parts.at(-1) ?? '', body)
+  if (method === 'POST') return answerReview(parts.at(-1) ?? '', call)
   return undefined
 }
 
@@ -55,14 +58,32 @@ function answerOpenApi(
   return found(findOpenApiDocument(resources, rest.join('/')))
 }
 
-/** `kubectl auth can-i` and similar checks of tools: every caller here is an administrator. */
-export function answerReview(plural: string, body: unknown): Answer {
+/** `kubectl auth whoami`, `can-i` and similar checks of tools, by what RBAC gives the user in question. */
+export function answerReview(plural: string, { state, user, body }: Call): Answer {
   const given = isMap(body) ? body : {}
-  if (plural === 'selfsubjectaccessreviews' || plural === 'subjectaccessreviews')
-    return { status: 201, body: { ...given, status: { allowed: true } } }
+  const spec = mapAt(given, 'spec')
   if (plural === 'selfsubjectreviews')
-    return { status: 201, body: { ...given, status: { userInfo: { username: 'admin', ...mapAt(given, 'status') } } } }
-  return undefined
+    return { status: 201, body: { ...given, status: { userInfo: { username: user.name, groups: user.groups } } } }
+  if (plural === 'selfsubjectaccessreviews')
+    return { status: 201, body: { ...given, status: { allowed: mayDo(state, user, spec) } } }
+  if (plural !== 'subjectaccessreviews') return undefined
+  const asked = { name: textAt(spec, 'user') ?? '', groups: Array.isArray(spec.groups) ? spec.groups.map(String) : [] }
+  return { status: 201, body: { ...given, status: { allowed: mayDo(state, asked, spec) } } }
+}
+
+/** Paths beside resources are for administrators. */
+function mayDo(state: Call['state'], user: User, spec: JsonMap): boolean {
+  if (!isMap(spec.resourceAttributes)) return user.groups.includes('system:masters')
+  const { verb = '', group = '', resource = '', subresource, namespace, name } = spec.resourceAttributes
+  const optional = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+  const attempt = {
+    verb: String(verb),
+    group: String(group),
+    resource: optional(subresource) === undefined ? String(resource) : `${resource}/${subresource}`,
+    namespace: optional(namespace),
+    name: optional(name),
+  }
+  return isAllowed(state, user, attempt)
 }
 
 function found(body: object | undefined): Answer {

@@ -48,6 +48,8 @@ function isWatch(query: URLSearchParams): boolean {
   return ['1', 'true'].includes(query.get('watch') ?? '')
 }
 
+const inContainers = new Set(['exec', 'attach', 'portforward'])
+
 class ResourceCall {
   readonly #call: Call
   readonly #route: ResourceRoute
@@ -94,8 +96,13 @@ class ResourceCall {
 
   /** Subresources that are not part of the object. */
   #answerSpecial(name: string, subresource: string): { answer: Answer } | undefined {
-    if (!this.#resource.subresources.includes(subresource)) throw notFound(this.#resource, name)
     const namespace = this.#route.namespace ?? ''
+    if (this.#resource.plural === 'pods' && inContainers.has(subresource)) {
+      getLive(this.#state, { resource: this.#resource, namespace }, name)
+      const problem = `the lab runs no containers: ${subresource} is not simulated`
+      throw new StatusError(501, 'NotImplemented', problem)
+    }
+    if (!this.#resource.subresources.includes(subresource)) throw notFound(this.#resource, name)
     if (subresource === 'log') return { answer: answerLog(this.#call, namespace, name) }
     if (subresource === 'scale') return { answer: answerScale(this.#call, this.#target, name, this.#options()) }
     if (subresource === 'token') return { answer: this.#token(namespace, name) }

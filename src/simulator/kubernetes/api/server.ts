@@ -11,6 +11,7 @@ import { answerNodeMetrics } from './answer-node-metrics.js'
 import { answerNodeProxy } from './answer-node-proxy.js'
 import { answerObjects } from './answer-objects.js'
 import { authenticate } from './authenticate.js'
+import { impersonated } from './authorize.js'
 import { type Answer, type Call, readBody } from './call.js'
 import { issueServingCertificate } from './certificates.js'
 import { parseRoute } from './route.js'
@@ -112,7 +113,8 @@ async function answerOrStatus(
   rule: FaultRule | undefined,
 ): Promise<Answer> {
   try {
-    const user = authenticate(request.socket as TLSSocket, url.pathname, request.headers.authorization, tokens)
+    const caller = authenticate(request.socket as TLSSocket, url.pathname, request.headers.authorization, tokens)
+    const user = impersonated(state, caller, request.headers)
     const body = await readBody(request)
     if (rule?.action.kind === 'status') throw new StatusError(rule.action.status, 'InternalError', rule.action.message)
     return await answer(
@@ -147,7 +149,7 @@ async function answerOrStatus(
 async function answer(call: Call, options: ApiServerOptions): Promise<Answer> {
   const route = parseRoute(call.path)
   if (route !== undefined) countDeprecated(call, route)
-  const review = route !== undefined && call.method === 'POST' ? answerReview(route.plural, call.body) : undefined
+  const review = route !== undefined && call.method === 'POST' ? answerReview(route.plural, call) : undefined
   if (review !== undefined) return review
   const metrics = answerNodeMetrics(call)
   if (metrics !== undefined) return metrics
