@@ -88,3 +88,12 @@ test('a guest of the inventory that already runs is counted once, whatever it is
     { cpu: { used: 6 }, memory: { used: 32 * GiB }, guests: ['nas'] },
   ])
 })
+
+test('a guest of the inventory that was enlarged by hand takes what it has', async () => {
+  const guest = { name: 'nas', host: 'pve1', vmid: 120, cpu: 6, ram: '32G' }
+  const enlarged = someFacts([aHost('pve1')], [aGuest(120, 'pve1', { cpus: 8, memory: 40 * GiB })])
+  const used = [{ cpu: { used: 8 }, memory: { used: 40 * GiB } }]
+  expect(hostCapacities(await anInventory({ with: { guests: [guest] } }), enlarged)).toMatchObject(used)
+  const promised = { guests: [guest], pve_capacity: { pve1: { cpu: 16, ram: '60G' } } }
+  expect(hostCapacities(await anInventory({ with: promised }), enlarged)).toMatchObject(used)
+})

@@ -145,7 +145,7 @@ export function openHosts({ settings, machines, guests }: Wanted, facts: Facts):
     (host) => new OpenHost(host, totalOf(host, settings)),
   )
   const byName = new Map(opened.map((one) => [one.name, one]))
-  for (const guest of guests) byName.get(guest.host)?.admitGuest(guest)
+  for (const guest of guests) byName.get(guest.host)?.admitGuest(asItIs(guest, facts))
   for (const one of opened) one.keepFree(reserveOf(one.name, settings))
   if (settings.pve_capacity !== undefined) return opened
   const ours = new Set(machines.map(({ name }) => name))
@@ -164,6 +164,15 @@ export function openHosts({ settings, machines, guests }: Wanted, facts: Facts):
   )
   for (const host of facts.hosts) byName.get(host.name)?.takeUnseen(unseenMemory(host, running.get(host.name) ?? []))
   return opened
+}
+
+/** A guest may have been enlarged by hand: the host gives it what it has, not what the inventory states. */
+function asItIs(guest: Guest, facts: Facts): Guest {
+  const seen = facts.guests.find(
+    ({ isOurs, vmid, name }) => !isOurs && (guest.vmid === undefined ? name === guest.name : vmid === guest.vmid),
+  )
+  if (seen === undefined) return guest
+  return { ...guest, cpu: Math.max(guest.cpu, seen.cpus), memory: Math.max(guest.memory, seen.memory) }
 }
 
 /** What a host uses beyond its visible guests and its own reserve. */
