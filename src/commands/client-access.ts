@@ -5,6 +5,7 @@ import { UsageError } from '../errors.js'
 import type { Inventory } from '../inventory/inventory.js'
 import type { LabInfo } from '../lab/index.js'
 import type { SecretsBundle, SecretsFile } from '../secrets/bundle.js'
+import { openClusterLock } from '../secrets/cluster-lock.js'
 import { SecretsError } from '../secrets/secrets-error.js'
 import { readOptional } from './access-files.js'
 import { cannotWrite } from './cannot-write.js'
@@ -59,10 +60,18 @@ export async function findSecrets(inventory: Inventory, lab: boolean, context: C
   const { store } = openHome(inventory, context, lab)
   const file = await store.find()
   if (file !== undefined) return file
-  throw new SecretsError('The cluster has no secrets yet, so no client access can be created.', {
-    where: store.location,
-    fix: 'Run ichor up, or ichor secrets init.',
-  })
+  const hadSome = (await openClusterLock(inventory.folder, lab).find()) !== undefined
+  throw new SecretsError(
+    hadSome
+      ? 'The secrets of the cluster are missing, so no client access can be created.'
+      : 'The cluster has no secrets yet, so no client access can be created.',
+    {
+      where: store.location,
+      fix: hadSome
+        ? 'Restore the secrets file from version control. If it is lost, ichor status shows what can still be done.'
+        : 'Run ichor up, or ichor secrets init.',
+    },
+  )
 }
 
 async function runningLab({ env }: Context) {

@@ -74,11 +74,13 @@ export default defineCommand({
           signal: context.signal,
         })
         reporter.end()
+        const isKept = !withSecrets && (await world.secrets.find()) !== undefined
+        // The next cluster of this folder is another one.
+        if (outcome === 'done' && !withSecrets && !isKept) await world.secrets.remove()
         const isGone =
           outcome !== 'declined' &&
           (!withSecrets || (await removeSecrets({ outcome, yes, cluster }, world.secrets, context)))
-        if (!json)
-          context.stdout.write(isGone ? destroyedText(outcome, withSecrets, session) : 'Nothing was changed.\n')
+        if (!json) context.stdout.write(isGone ? destroyedText(outcome, isKept, session) : 'Nothing was changed.\n')
         return isGone ? 0 : declinedCode
       } finally {
         reporter.end()
@@ -103,8 +105,8 @@ function unproven(plan: PlanView): PlanRefused {
   })
 }
 
-function destroyedText(outcome: Outcome, withSecrets: boolean, { world, inventory }: Session): string {
+function destroyedText(outcome: Outcome, isKept: boolean, { world, inventory }: Session): string {
   const { cluster_name } = inventory.settings
   const gone = outcome === 'nothing-to-do' ? `There is nothing of ${cluster_name} here.` : `${cluster_name} is gone.`
-  return `${gone}${withSecrets ? '' : ` Its secrets are kept in ${world.secrets.location}.`}\n`
+  return `${gone}${isKept ? ` Its secrets are kept in ${world.secrets.location}.` : ''}\n`
 }

@@ -104,6 +104,10 @@ function scheduled(step: PlannedStep, { desired, observed, stepOf }: Execution):
   return { ...step, lanes: lane === undefined ? [] : [lane] }
 }
 
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
 function throwIfUnfinished(
   failures: readonly { step: PlannedStep; error: unknown }[],
   left: readonly PlannedStep[],
@@ -122,10 +126,10 @@ function throwIfUnfinished(
   if (first === undefined) return
   if (first.error instanceof PlanRefused) throw first.error
   const where = first.error instanceof UserFacingError ? first.error.where : `step ${first.step.id}`
-  const fix = first.error instanceof UserFacingError ? `${first.error.fix} ` : ''
+  const fix = first.error instanceof UserFacingError ? `${sentence(first.error.fix)} ` : ''
   const others = failures.length > 1 ? ` ${failures.length - 1} more failed.` : ''
   const reason = reasonOf(first.error)
-  throw new StepFailed(`${first.step.title}: ${reason}${/[.!?]$/.test(reason) ? '' : '.'}${others}`, {
+  throw new StepFailed(`${first.step.title}: ${sentence(reason)}${others}`, {
     where,
     fix: `${fix}${done} of ${total} steps are done${/again/.test(fix) ? '.' : '; run the same command again to continue.'}`,
     cause: first.error,

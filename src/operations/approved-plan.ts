@@ -83,7 +83,7 @@ export async function planFileText(
 /** Read before anything else, so that a wrong file is reported at once. */
 export async function readApproved(file: string, { cwd }: { readonly cwd: string }): Promise<ApprovedPlan> {
   const where = resolve(cwd, file)
-  const fix = 'Give the file that ichor plan --out wrote.'
+  const fix = 'Give the file that ichor plan --out FILE wrote.'
   let content: unknown
   try {
     content = JSON.parse(await readFile(where, 'utf8'))

@@ -3,6 +3,7 @@ import { systemClock } from '../clock.js'
 import type { ClusterSpec } from '../desired/cluster-spec.js'
 import type { Desired } from '../desired/desired.js'
 import { Cancelled, Incomplete, PlanRefused, UserFacingError } from '../errors.js'
+import { lostEtcd } from '../etcd/lost-etcd.js'
 import type { AnnouncedStep, NewEvent, Outcome, Report } from '../events/event.js'
 import type { PlanView } from '../events/plan-view.js'
 import { type Execution, execute } from '../execute/execute.js'
@@ -147,7 +148,7 @@ async function planAll(
   if (planned instanceof PlanRefused) throw planned
   const plan = { ...planned, notes: [...planned.notes, ...notes] }
   const desired = desire(observed)
-  if (checksSite(goal) && planned.steps.length > 0) refuseOtherPodNetwork(inventory, desired, observed)
+  if (checksSite(goal) && planned.steps.length > 0) refuseOtherPodNetwork(inventory, desired, observed, planned.steps)
   return { plan, observed, desired, spec: wanted }
 }
 
@@ -364,11 +365,21 @@ function throwUnlessUnreachable(thrown: unknown): UserFacingError {
 
 /** After a failed round, unobserved parts are reported as such; if everything was observed, the failure is thrown. */
 async function refuseUnlessHostIsAway(failure: UserFacingError, request: Look): Promise<void> {
-  const { observed, desire } = await look(request)
+  const { observed, inventory, desire } = await look(request)
   const desired = desire(observed)
   const unknown = unknownsOf(desired, observed)
+  if (lostEtcd(observed, inventory) !== undefined) throw withoutEtcd(failure)
   if (unknown.length === 0) throw failure
   if (unreachableIn(failure) === 'nodes' || desired.away.length === 0) throw incomplete(unknown, desired, failure)
+}
+
+/** What waits for etcd never ends by itself. The newest snapshot is known to `ichor status`. */
+function withoutEtcd(failure: UserFacingError): UserFacingError {
+  return new Incomplete(`${failure.message} etcd has lost its majority.`, {
+    where: failure.where,
+    fix: 'ichor status names the way back.',
+    cause: failure,
+  })
 }
 
 /** Everything within the limit is done, and something beyond it is left. */

@@ -28,7 +28,7 @@ export function refuseUnsharedDisks({ cluster, highAvailability, machines }: Des
     {
       subject: { kind: 'cluster', name: cluster.name },
       where: 'placement.ha in the inventory',
-      fix: 'Remove placement.ha, or put the disks on a shared storage: proxmox.datastore for new machines, ichor replace for existing ones.',
+      fix: 'Remove placement.ha, or put the disks on a shared storage: proxmox.datastore for new machines, then ichor replace NODE for each existing one.',
     },
   )
 }

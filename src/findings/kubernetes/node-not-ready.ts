@@ -26,7 +26,10 @@ export const nodeNotReady = defineFinding({
             : 'Its kubelet does not report.',
         ...(status === 'stopped' ? { because: { code: 'ICH0302', subject: name } as const } : {}),
         ...becauseLost(facts),
-        cure: { text: 'Look at its kubelet.', command: `ichor logs ${name} kubelet` },
+        cure:
+          kubernetes.seen && node === undefined
+            ? { text: 'Restart its kubelet, which joins it again.', command: 'ichor up' }
+            : { text: 'Look at its kubelet.', command: `ichor logs ${name} kubelet` },
       }
     }
   },

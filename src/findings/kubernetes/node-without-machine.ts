@@ -13,11 +13,14 @@ export const nodeWithoutMachine = defineFinding({
     const known = new Set([...observed.machines.flatMap(({ node }) => node?.name ?? []), ...away])
     for (const { name, ready } of ifSeen(observed.kubernetes)?.nodes ?? []) {
       if (known.has(name) || isUnmanaged(name, inventory.settings.unmanaged_nodes)) continue
+      const isReplaced = !ready && inventory.machines.some((machine) => machine.name === name)
       yield {
         subject: { kind: 'node', name },
         title: `The node ${name} has no machine of this cluster.`,
         detail: ready ? 'It is Ready: it was joined by hand, or its VM has lost its mark.' : 'Its machine is gone.',
-        cure: { text: `If the machine is gone, delete the node: kubectl delete node ${name}` },
+        cure: isReplaced
+          ? { text: 'Delete it, and create its machine again.', command: 'ichor up' }
+          : { text: `If the machine is gone, delete the node: kubectl delete node ${name}` },
       }
     }
   },

@@ -18,7 +18,10 @@ export const controlPlanesTogether = defineFinding({
         subject: { kind: 'host', name: host },
         title: `${there.length} of ${controlPlanes.length} control planes are on host ${host}.`,
         detail: `If ${host} is lost, etcd loses its majority: ${there.map(({ name }) => name).join(', ')}.`,
-        cure: { text: 'Spread them: see placement.strategy and placement.pinned, and ichor capacity --lose.' },
+        cure: {
+          text: 'Spread them with placement.strategy or placement.pinned. To see what its loss means.',
+          command: `ichor capacity --lose ${host}`,
+        },
       }
     }
   },

@@ -11,7 +11,7 @@ export const changesPending = defineFinding({
       subject: { kind: 'cluster', name: inventory.settings.cluster_name },
       title: `ichor up would change ${pending} ${pending === 1 ? 'thing' : 'things'}.`,
       detail: 'The inventory or the cluster has changed since the last run.',
-      cure: { text: 'Look at it.', command: 'ichor plan' },
+      cure: { text: 'ichor plan lists them.', command: 'ichor up' },
     }
   },
 })

@@ -23,7 +23,10 @@ export const shutDown = defineFinding({
       title: `ichor shutdown turned off ${off.length === machines.length ? 'the cluster' : `${off.length} of ${machines.length} machines`} on ${since.slice(0, 16).replace('T', ' at ')} UTC.`,
       detail: 'Nothing starts by itself.',
       cure: {
-        text: 'Start the cluster again. If the shutdown was interrupted, ichor shutdown finishes it.',
+        text:
+          off.length === machines.length
+            ? 'Start the cluster again.'
+            : 'Finish it with ichor shutdown, or start the cluster again.',
         command: 'ichor up',
       },
     }
