@@ -27,11 +27,11 @@ beforeAll(async () => {
 })
 afterAll(() => program.close())
 
-const uuid = () =>
+const uuid = (machine = 'dev-cp-1') =>
   program
     .lab()
     .lab.talos.machines()
-    .find(({ name }) => name === 'dev-cp-1')?.uuid ?? ''
+    .find(({ name }) => name === machine)?.uuid ?? ''
 const later = () => program.lab().lab.clock.sleep(90_000)
 
 test('the only control plane hangs, and its address is known to nobody: an error for people, and reboot repairs it', async () => {
@@ -44,6 +44,19 @@ test('the only control plane hangs, and its address is known to nobody: an error
   expect(evacuated.stderr).not.toContain('bug in ichor')
   const rebooted = await program.ichor(['reboot', 'dev-cp-1', '--yes'], {}, patient())
   expect(rebooted.code, rebooted.stderr.slice(-1500)).toBe(0)
+  expect((await program.ichor(['status', '--json'])).json()).toMatchObject([{ healthy: true }])
+})
+
+test('a worker is wiped: the reason does not blame DHCP, and what is printed mends it', async () => {
+  program.lab().lab.talos.wipe(uuid('dev-wk-1'))
+  await later()
+  const up = await program.ichor(['up', '--yes'], {}, patient())
+  if (up.code !== 0) {
+    expect(up.stderr).not.toContain('without DHCP it has no address')
+    expect(up.stderr.replace(/\s+/g, ' ')).toContain('ichor replace dev-wk-1')
+    const replaced = await program.ichor(['replace', 'dev-wk-1', '--yes'], {}, patient())
+    expect(replaced.code, replaced.stderr.slice(-1500)).toBe(0)
+  }
   expect((await program.ichor(['status', '--json'])).json()).toMatchObject([{ healthy: true }])
 })
 

@@ -102,6 +102,18 @@ test('the member that leads etcd hands over before it moves', async () => {
   expect(stage.lab.availability.etcdOutages()).toEqual([])
 })
 
+test('one control plane is off, another one is deleted, and a host is to be evacuated: votes come first', async () => {
+  stage = await aCluster()
+  const hand = await byHand(stage)
+  await hand.stop('dev-cp-2')
+  await hand.remove('dev-cp-3')
+  await stage.write('cluster.yaml', yaml('local-lvm').concat(evacuated))
+  expect(await stage.up({ signal: AbortSignal.timeout(400_000) })).toMatchObject({ outcome: 'done' })
+  expect(machinesOn('pve1')).toEqual([])
+  expect(whatIsThere(stage.lab).vms).toHaveLength(6)
+  expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
+})
+
 test('refused with the numbers when the machines do not fit elsewhere, and nothing is written', async () => {
   stage = await aCluster()
   const full = yaml('local-lvm').concat('reserve:\n  "*": { ram: 116GiB }\n')
