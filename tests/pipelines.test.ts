@@ -129,9 +129,10 @@ test('a release is built without the right to publish it, published without runn
   ).toContain('.ci/run')
   expect(job('browser').steps.map(({ script }) => script)).toContain('npm run browser')
   expect(build?.text).not.toMatch(/write/)
+  expect(job('executable').text).not.toMatch(/write/)
   expect(publish?.environment).toBe('npm')
   expect(JSON.parse(publish?.text ?? '')).toMatchObject({
-    needs: ['gate', 'browser', 'build'],
+    needs: ['gate', 'browser', 'build', 'executable'],
     permissions: { 'id-token': 'write' },
   })
   const steps = publish?.steps ?? []
@@ -174,4 +175,13 @@ test('Renovate finds the versions of every example inventory, and annotated char
   }
   const annotated = /```yaml\n([\s\S]*?)```/.exec(read('examples/ci/README.md'))?.[1] ?? ''
   expect(found(annotated, 'cluster.yaml')).toEqual([{ name: 'metrics-server', value: '3.13.0' }])
+})
+
+test('a release has an executable for each system, with its bill of materials, and a checksum of every file', () => {
+  const { jobs } = readWorkflow('.github/workflows/release.yaml')
+  const text = (name: string) => jobs.find((one) => one.name === name)?.text ?? ''
+  for (const system of ['ichor-linux-x64', 'ichor-linux-arm64', 'ichor-macos-arm64'])
+    expect(text('executable')).toContain(system)
+  expect(text('executable')).toContain('sbom.mjs --executable')
+  expect(text('publish')).toContain('sha256sum ichor-* docs.tar.gz sbom.json ichor.rb > SHA256SUMS')
 })

@@ -15,7 +15,17 @@ export default {
   lastUpdated: false,
   metaChunk: true,
   head: [['meta', { name: 'color-scheme', content: 'light dark' }]],
-  markdown: { lineNumbers: false, theme: { light: 'github-light-high-contrast', dark: 'github-dark' } },
+  markdown: {
+    lineNumbers: false,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    config: ({ renderer: { rules } }) => {
+      const inline = rules.code_inline
+      rules.code_inline = (tokens, index, ...rest) => {
+        if (tokens[index].content.length <= 28) tokens[index].attrJoin('class', 'short')
+        return inline(tokens, index, ...rest)
+      }
+    },
+  },
   themeConfig: {
     nav: [
       { text: 'Getting started', link: '/getting-started' },

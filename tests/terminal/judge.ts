@@ -135,6 +135,8 @@ async function resizeStory(screen: Screen, width: number): Promise<void> {
 async function watchStory(screen: Screen, width: number): Promise<void> {
   for (const end of ['C-c', 'q', 'kill']) {
     screen.type(`clear; echo before; ichor status --lab --watch`)
+    // What was on the screen before has the name, too.
+    await screen.untilAlternate(120)
     await screen.until(/dev-wk-2/, 120)
     for (const wanted of [width + 30, Math.max(30, width - 10), width]) {
       screen.resize(wanted)

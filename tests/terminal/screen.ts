@@ -13,6 +13,8 @@ export interface Screen {
   until(pattern: RegExp, seconds: number): Promise<void>
   /** Until the shell waits for a command. */
   untilPrompt(seconds: number): Promise<void>
+  /** Until a program has the alternate screen. */
+  untilAlternate(seconds: number): Promise<void>
   isCursorShown(): boolean
   /** A program has the alternate screen. */
   isAlternate(): boolean
@@ -52,6 +54,7 @@ export function openScreen(width: number, env: Readonly<Record<string, string>>,
     tmux('capture-pane', '-p', '-J', '-S', '-')
       .split('\n')
       .map((line) => line.trimEnd())
+  const isAlternate = () => tmux('display-message', '-p', '#{alternate_on}').trim() === '1'
   const poll = async (isThere: () => boolean, what: string, seconds: number) => {
     const end = Date.now() + seconds * 1000
     while (Date.now() < end) {
@@ -78,8 +81,9 @@ export function openScreen(width: number, env: Readonly<Record<string, string>>,
       await wait(300)
       await poll(() => lines().findLast((line) => line !== '') === '>', 'the prompt', seconds)
     },
+    untilAlternate: (seconds) => poll(isAlternate, 'a screen of its own', seconds),
     isCursorShown: () => tmux('display-message', '-p', '#{cursor_flag}').trim() === '1',
-    isAlternate: () => tmux('display-message', '-p', '#{alternate_on}').trim() === '1',
+    isAlternate,
     foreground: () => {
       const shell = tmux('display-message', '-p', '#{pane_pid}').trim()
       return execFileSync('ps', ['-o', 'pid=', '--ppid', shell], { encoding: 'utf8' }).trim()
