@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import type { Finding } from '../findings/finding.js'
 import type { RunEvent } from './event.js'
 
 const maxRuns = 10
@@ -31,6 +32,17 @@ export function lastProblem(folder: string): string | undefined {
   return end.type === 'run.finished' ? `the last run was ${end.outcome}` : 'the last run was interrupted'
 }
 
+/** What the plan of that run named and did not change; the run by its ID, the beginning of it, or `last`. */
+export function findingsAtRun(folder: string, run: string): readonly Finding[] | undefined {
+  const journals = lastJournals(join(folder, '.ichor', 'journal'), Number.POSITIVE_INFINITY).toReversed()
+  for (const path of journals) {
+    if (run !== 'last' && !basename(path).startsWith(run)) continue
+    const started = eventsIn(path).find((event) => event.type === 'run.started')
+    if (started?.type === 'run.started' && started.plan !== undefined) return started.plan.findings
+  }
+  return undefined
+}
+
 /** The events of the newest run of this inventory, which may be under way. */
 export function lastRun(folder: string): RunEvent[] {
   const newest = lastJournals(join(folder, '.ichor', 'journal')).at(-1)
@@ -38,13 +50,13 @@ export function lastRun(folder: string): RunEvent[] {
 }
 
 /** Runs have random names: the file times show which were the last. */
-function lastJournals(folder: string): string[] {
+function lastJournals(folder: string, most = maxRuns): string[] {
   try {
     const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
     const aged = files.map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
     return aged
       .sort((one, other) => one.at - other.at)
-      .slice(-maxRuns)
+      .slice(-most)
       .map(({ path }) => path)
   } catch {
     return []
