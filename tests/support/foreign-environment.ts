@@ -35,10 +35,14 @@ export interface ForeignEnvironment {
   readonly signal: AbortSignal
 }
 
-export async function aForeignEnvironment(machines: readonly ForeignMachine[]): Promise<ForeignEnvironment> {
+/** `leased` have a lease, and somebody may make them later. */
+export async function aForeignEnvironment(
+  machines: readonly ForeignMachine[],
+  leased: readonly ForeignMachine[] = [],
+): Promise<ForeignEnvironment> {
   const signal = AbortSignal.timeout(300_000)
   const files = { 'cluster.yaml': 'cluster_name: nothing\nnetwork: { mode: dhcp }\n' }
-  const program = await aProgram(files, { topology: foreignTopology(machines), speed: 1000 })
+  const program = await aProgram(files, { topology: foreignTopology([...machines, ...leased]), speed: 1000 })
   const connected = await program.connect()
   const { bundle, configs } = await makeForeignCluster(connected, machines, signal)
   const { world } = connected
