@@ -179,9 +179,10 @@ test('Renovate finds the versions of every example inventory, and annotated char
 
 test('a release has an executable for each system, with its bill of materials, and a checksum of every file', () => {
   const { jobs } = readWorkflow('.github/workflows/release.yaml')
-  const text = (name: string) => jobs.find((one) => one.name === name)?.text ?? ''
+  const job = (name: string) => jobs.find((one) => one.name === name) ?? expect.fail(`there is no job ${name}`)
+  const scripts = (name: string) => job(name).steps.map(({ script = '' }) => script)
   for (const system of ['ichor-linux-x64', 'ichor-linux-arm64', 'ichor-macos-arm64'])
-    expect(text('executable')).toContain(system)
-  expect(text('executable')).toContain('sbom.mjs --executable')
-  expect(text('publish')).toContain('sha256sum ichor-* docs.tar.gz sbom.json ichor.rb > SHA256SUMS')
+    expect(job('executable').text).toContain(system)
+  expect(scripts('executable')).toContain('node scripts/sbom.mjs --executable > "$NAME.sbom.json"')
+  expect(scripts('publish')).toContain('sha256sum ichor-* docs.tar.gz sbom.json ichor.rb > SHA256SUMS')
 })
