@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { explainSystemError } from './commands/frame/system-error.js'
-import { removeDurably, removeLeftovers, removeLeftoversBeside, writeDurably } from './durable-file.js'
+import { removeDurably, removeLeftoversBeside, writeDurably } from './durable-file.js'
 import { writerTag } from './left-behind.js'
 
 let folder: string
@@ -88,7 +88,7 @@ test('what a killed run left is removed at once, and what may still be written i
   const [dead, running, away, longAway] = [aDeadWriter(), writerTag(), '00000000-1', '00000000-2'].map(name)
   for (const one of [dead, running, away, longAway]) await writeFile(join(folder, one ?? ''), 'half')
   await utimes(join(folder, longAway ?? ''), new Date(0), new Date(0))
-  await removeLeftovers(folder)
+  await removeLeftoversBeside(folder)
   expect((await readdir(folder)).sort()).toEqual([away, running].sort())
 })
 

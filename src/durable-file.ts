@@ -116,7 +116,7 @@ const temporaryFile = /^\..+\.([0-9a-f]{8}-\d+)-[0-9a-f]{12}\.tmp$/
 const longestWriteMs = 600_000
 
 /** Removes what killed writes have left in a folder: it may hold keys. */
-export async function removeLeftovers(folder: string): Promise<void> {
+async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, tag] = temporaryFile.exec(name) ?? []
     if (tag === undefined) continue
