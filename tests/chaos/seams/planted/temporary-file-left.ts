@@ -17,4 +17,4 @@ export async function writeDurably(path: string, text: string | Uint8Array, { mo
   await rename(temporary, target)
 }
 
-export async function removeLeftovers(): Promise<void> {}
+export async function removeLeftoversBeside(): Promise<void> {}
