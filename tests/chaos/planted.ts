@@ -230,11 +230,6 @@ const lives: Readonly<Record<string, (sequence: Sequence) => boolean>> = {
   'old-keys-as-drift': ({ actions }) => isInOrder(actions, [isCopy, isRotation, isPutBack]),
   'link-replaced': ({ shape }) => shape.isLinked === true,
   'lease-pool-left': ({ shape, endsWithDestroy }) => shape.isPoolGiven === true && endsWithDestroy,
-  'graceful-reset': ({ actions }) =>
-    actions.some((action) => action.do === 'trouble' && action.what === 'etcd-corrupt'),
-  'votes-forgotten': ({ actions }) =>
-    actions.some((action) => action.do === 'edit' && action.change.evacuated !== undefined) &&
-    actions.filter((action) => action.do === 'hand' && action.what === 'stop').length >= 2,
 }
 
 const isCopy = (action: Action) => action.do === 'secrets' && action.what === 'copy'
