@@ -31,7 +31,7 @@ export function newNode(options: KubeletOptions, uid: string, stamp: string): St
         machineID: uid.replaceAll('-', ''),
         systemUUID: options.systemUuid,
         bootID: options.bootId ?? uid,
-        kernelVersion: '6.12.0-talos',
+        kernelVersion: '6.18.0-talos',
         osImage: `Talos (${options.talosVersion})`,
         containerRuntimeVersion: 'containerd://2.1.0',
         kubeletVersion: options.version,

@@ -51,7 +51,7 @@ const talosRelease = {
   name: 'Talos',
   'pretty-name': 'Talos',
   machine: 'x86_64',
-  'kernel-release': '6.12.0-talos',
+  'kernel-release': '6.18.0-talos',
   'kernel-version': '#1 SMP',
   version: '',
   'version-id': '',

@@ -37,6 +37,15 @@ export const machineResources: readonly ResourceKind[] = [
     ],
   },
   {
+    type: 'MetaKeys.runtime.talos.dev',
+    namespace: 'runtime',
+    list: ({ system }) =>
+      Object.entries(system?.meta ?? {}).map(([key, base64]) => {
+        const value = Buffer.from(base64, 'base64').toString()
+        return { id: `0x${Number(key).toString(16).padStart(2, '0')}`, spec: { value }, proto: proto({ 1: value }) }
+      }),
+  },
+  {
     type: 'MachineTypes.config.talos.dev',
     namespace: 'config',
     list: ({ facts }) => {

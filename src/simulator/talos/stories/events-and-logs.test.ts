@@ -1,10 +1,12 @@
 import { fromBinary } from '@bufbuild/protobuf'
+import { Code } from '@connectrpc/connect'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ContainerDriver, ContainerdNamespace } from '../../../wire/common/common_pb.js'
 import { EventType } from '../../../wire/cosi/resource/state_pb.js'
 import { MachineStatusEventSchema, MachineStatusEvent_MachineStage as Stage } from '../../../wire/machine/events_pb.js'
 import { aCluster, type TestCluster } from '../testing/a-cluster.js'
 import { aLab, type TestLab, until } from '../testing/a-lab.js'
-import { aNode, bootstrap, collect } from '../testing/a-node.js'
+import { aNode, bootstrap, collect, specOf } from '../testing/a-node.js'
 
 let lab: TestLab
 let cluster: TestCluster
@@ -77,6 +79,20 @@ test('logs of a service and the kernel are there, and an unknown service is not'
   await expect(collect(node.machine.logs({ namespace: 'system', id: 'nothing', tailLines: -1 }))).rejects.toThrow(
     'not registered',
   )
+})
+
+test('what was written to META is listed, and an image that is nowhere fails before anything is pulled', async () => {
+  const node = await aNode(lab, cluster, { name: 'cp-1', address: '10.5.0.2' })
+  await node.machine.metaWrite({ key: 12, value: Buffer.from('rack 7') })
+  expect(await specOf(node, 'runtime', 'MetaKeys.runtime.talos.dev', '0x0c')).toEqual({ value: 'rack 7' })
+  const imageRef = `factory.talos.dev/nocloud-installer/${'0'.repeat(64)}:v1.13.9`
+  const seen: string[] = []
+  const pull = async () => {
+    const containerd = { driver: ContainerDriver.CRI, namespace: ContainerdNamespace.NS_SYSTEM }
+    for await (const { response } of node.images.pull({ containerd, imageRef })) seen.push(response.case ?? '')
+  }
+  await expect(pull()).rejects.toMatchObject({ code: Code.NotFound })
+  expect(seen).toEqual([])
 })
 
 test('a control plane forwards to other nodes, and a worker does not', async () => {

@@ -72,6 +72,7 @@ export const imageHandlers = {
     const machine = machineOf(context)
     refuseBefore13(machine)
     const namespace = namespaceOf(containerd)
+    refuseIfAbsent(machine, imageRef)
     const layerId = digestOf(imageRef)
     for (const status of [LayerStatus.DOWNLOADING, LayerStatus.DOWNLOAD_COMPLETE, LayerStatus.EXTRACT_COMPLETE]) {
       yield {
@@ -101,19 +102,22 @@ export const legacyImageHandlers = {
   },
 } satisfies Partial<ServiceImpl<typeof MachineService>>
 
+function refuseIfAbsent(machine: TalosMachine, reference: string): void {
+  const isInstaller = /installer(-secureboot)?[/:]/.test(reference)
+  if (!isAbsent(reference) && !(isInstaller && machine.fleet.findInstaller(reference) === undefined)) return
+  throw new ConnectError(
+    `error pulling image: 1 error(s) occurred:\n\tfailed to pull image "${reference}": failed to resolve reference "${reference}": ${reference}: not found`,
+    Code.NotFound,
+  )
+}
+
 async function pull(
   machine: TalosMachine,
   namespace: string,
   reference: string,
   { signal }: HandlerContext,
 ): Promise<void> {
-  const isInstaller = /installer(-secureboot)?[/:]/.test(reference)
-  if (isAbsent(reference) || (isInstaller && machine.fleet.findInstaller(reference) === undefined)) {
-    throw new ConnectError(
-      `error pulling image: 1 error(s) occurred:\n\tfailed to pull image "${reference}": failed to resolve reference "${reference}": ${reference}: not found`,
-      Code.NotFound,
-    )
-  }
+  refuseIfAbsent(machine, reference)
   await machine.fleet.clock.sleep(durations.imagePull, signal)
   const problem = pullProblem(machine, reference)
   if (problem !== undefined) throw new ConnectError(problem, Code.Unknown)
