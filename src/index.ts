@@ -6,7 +6,7 @@ export { type Inventory, loadInventories, loadInventory } from './inventory/inde
 export { type OpenedLab, openLab } from './open-lab.js'
 export { destroy, type Goal, up } from './operations/goals.js'
 export { previewRun as preview } from './operations/preview.js'
-export type { Result } from './operations/reconcile.js'
+export type { Result } from './operations/result.js'
 export { type Consent, type RunRequest, run } from './operations/run.js'
 export type { Sink } from './operations/run-log.js'
 export { openSession, type Session } from './operations/session.js'

@@ -48,7 +48,7 @@ export default defineCommand({
   },
 })
 
-/** Lists what must be removed by hand, waits for it, and lets the reconcile recreate what is lost. */
+/** Lists what must be removed by hand, waits for it, and lets the run recreate what is lost. */
 async function replaceHost(
   host: string,
   { confirmHost, ...flags }: ChangeFlags & { readonly confirmHost: string | undefined },

@@ -1,4 +1,5 @@
 import type { PlanView } from './plan-view.js'
+import type { StepLimit } from './step-limit.js'
 
 export type Outcome =
   | 'done'
@@ -67,12 +68,6 @@ export interface AnnouncedStep {
   /** A round begins when the one before it is done. */
   readonly round?: number
   readonly limits?: readonly StepLimit[]
-}
-
-/** At most `limit` of the steps that share this name run at once. */
-export interface StepLimit {
-  readonly name: string
-  readonly limit: number
 }
 
 export type Emit = (event: RunEvent) => void

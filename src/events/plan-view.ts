@@ -1,5 +1,5 @@
 import type { Finding } from '../findings/finding.js'
-import type { StepLimit } from './event.js'
+import type { StepLimit } from './step-limit.js'
 
 /**
  * A plan as plain data, the same after `JSON.parse(JSON.stringify())`: what `plan --json`, plan files and approvals

@@ -38,6 +38,7 @@ import { checkSite, refuseMissingNames } from './preflight/check-site.js'
 import { refuseOtherPodNetwork } from './preflight/refuse-other-network.js'
 import { refuseOldProxmox } from './refuse-old-proxmox.js'
 import { refuseOtherTime } from './refuse-other-time.js'
+import type { Result } from './result.js'
 import { shownPlan } from './shown-plan.js'
 import { withoutQuorum } from './without-quorum.js'
 
@@ -67,13 +68,6 @@ interface ConfirmFacts {
   readonly observed: Observed
   /** The plan as it is shown. */
   readonly view: PlanView
-}
-
-export interface Result {
-  readonly outcome: Outcome
-  /** Differences from the inventory that ichor does not change. */
-  readonly left?: readonly string[]
-  readonly changed: number
 }
 
 /** The core loop: observe, plan, confirm, execute, until nothing is left to do. */

@@ -1,5 +1,6 @@
-import type { AnnouncedStep, StepLimit } from '../events/event.js'
+import type { AnnouncedStep } from '../events/event.js'
 import type { Change } from '../events/plan-view.js'
+import type { StepLimit } from '../events/step-limit.js'
 import type { Finding } from '../findings/finding.js'
 import type { Observed } from '../observe/observed.js'
 import type { StepTraits } from '../steps/step.js'

@@ -38,7 +38,7 @@ export interface ChangeFlags {
 
 /**
  * Runs a command that changes the desired state: the plan is shown and confirmed, the intent is recorded, and the
- * reconcile executes it. `change` receives the ID of the run, `end` describes its result.
+ * the run executes it. `change` receives the ID of the run, `end` describes its result.
  */
 export async function carryOut(
   change: (run: string) => Promise<WantedChange>,

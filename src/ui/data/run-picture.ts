@@ -1,5 +1,6 @@
-import type { AnnouncedStep, Outcome, RunEvent, StepLimit } from '../../events/event.js'
+import type { AnnouncedStep, Outcome, RunEvent } from '../../events/event.js'
 import type { PlanView } from '../../events/plan-view.js'
+import type { StepLimit } from '../../events/step-limit.js'
 import { minTime } from '../../report/remaining.js'
 import type { Placed } from './waves.js'
 
