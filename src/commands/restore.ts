@@ -1,3 +1,4 @@
+import { lostSince } from '../findings/notes/backups.js'
 import type { SnapshotsPort } from '../world.js'
 import { declinedCode } from './ask.js'
 import { getSecrets, openPlace, recipientsOf } from './backup/place.js'
@@ -114,7 +115,9 @@ async function preview({ args, chosen, input }: Restore, losses: readonly string
   const goal = restoreFrom({ ...wantedRestore(args, chosen), run: 'preview' })
   const own = { ...session, world: { ...world, snapshots: snapshotsOf(chosen, input) } }
   const plan = await previewRun(own, { goal, signal })
-  return { ...plan, notes: [...plan.notes, ...losses] }
+  const subject = { kind: 'cluster', name: session.inventory.settings.cluster_name } as const
+  const lost = losses.map((text) => lostSince.note(text, { subject }))
+  return { ...plan, notes: [...plan.notes, ...losses], findings: [...plan.findings, ...lost] }
 }
 
 function wantedRestore({ gone, overHealthy }: Restore['args'], { snapshot, skipHashCheck, members }: ChosenSnapshot) {

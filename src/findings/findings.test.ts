@@ -24,8 +24,30 @@ import type { Facts } from './facts.js'
 import { findFindings } from './find-findings.js'
 import { findingDefinitions } from './index.js'
 import { talosSilent } from './machines/talos-silent.js'
-import { notes } from './notes/index.js'
+import * as addonsNotes from './notes/addons.js'
+import * as backupsNotes from './notes/backups.js'
+import type { Note } from './notes/define-note.js'
+import * as etcdNotes from './notes/etcd.js'
+import * as inventoryNotes from './notes/inventory.js'
+import * as machinesNotes from './notes/machines.js'
+import * as placementNotes from './notes/placement.js'
+import * as proxmoxNotes from './notes/proxmox.js'
+import * as secretsNotes from './notes/secrets.js'
+import * as versionsNotes from './notes/versions.js'
 import { notConverging } from './refusals/runs.js'
+
+/** Everything that a plan may note. */
+const notes = [
+  addonsNotes,
+  backupsNotes,
+  etcdNotes,
+  inventoryNotes,
+  machinesNotes,
+  placementNotes,
+  proxmoxNotes,
+  secretsNotes,
+  versionsNotes,
+].flatMap((subject) => Object.values<Note>(subject))
 
 const found = (facts: Facts) =>
   findFindings(findingDefinitions, facts).findings.map(({ code, subject }) => `${code} ${subject.name}`)
