@@ -47,7 +47,7 @@ test('the only control plane hangs, and its address is known to nobody: an error
   expect((await program.ichor(['status', '--json'])).json()).toMatchObject([{ healthy: true }])
 })
 
-test('a worker is wiped: the reason does not blame DHCP, and what is printed mends it', async () => {
+test('a worker is wiped: the reason does not blame DHCP, and what is printed repairs it', async () => {
   program.lab().lab.talos.wipe(uuid('dev-wk-1'))
   await later()
   const up = await program.ichor(['up', '--yes'], {}, patient())

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { objectsInEtcd } from '../support/etcd-objects.js'
 import { aTopology, clusterYaml } from '../support/lab.js'
@@ -37,6 +39,26 @@ test('everything but the repository and a snapshot is lost: restore brings the s
     code: 0,
     stdout: expect.stringContaining('nothing to do'),
   })
+})
+
+test('the lease of a restore holds the run of its events and of its journal', async () => {
+  const name = await aCluster()
+  const { world } = await program.connect()
+  const leases = new Set<string>()
+  const restored = program.ichor(['restore', name, '--over-healthy', '--yes', '--json'])
+  const end = restored.then(() => 'ended' as const)
+  do {
+    for (const { id, comment = '' } of await world.proxmox.pools.list(AbortSignal.timeout(20_000)))
+      if (id.includes('/lease') && comment.startsWith('{')) leases.add(JSON.parse(comment).run)
+  } while ((await Promise.race([end, new Promise((resolve) => setTimeout(resolve, 20))])) !== 'ended')
+  const { code, json } = await restored
+  expect(code).toBe(0)
+  const runs = new Set(json().flatMap(({ run }) => (run === undefined ? [] : [run])))
+  expect(leases).toEqual(runs)
+  expect(runs.size).toBe(1)
+  const folder = join(program.folder, '.ichor', 'journal')
+  const journals = await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')))
+  for (const run of runs) expect(journals.filter((text) => text.includes(`"run":"${run}"`))).toHaveLength(1)
 })
 
 test('two of three control planes are lost for good: what is left is copied, etcd comes back, who ran through it restarts', async () => {
