@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aStage, clusterYaml, type Stage } from '../../../tests/support/lab.js'
 import { upgradeChoicesText } from '../../report/upgrade-choices-text.js'
-import { targetsAfter, type UpgradeChoices, upgradeChoices } from './upgrade-choices.js'
+import { type UpgradeChoices, upgradeChoices } from './upgrade-choices.js'
 
 const signal = new AbortController().signal
 const yaml = clusterYaml({ controlPlanes: 1, workers: 1 }).replace('v1.13.9', 'v1.12.1')
@@ -74,10 +74,4 @@ test('while something is left to do, nothing is listed: it is continued', async 
   await stage.write('cluster.yaml', yaml.replace('v1.12.1', 'v1.12.11'))
   expect(await choices()).toBeUndefined()
   await stage.write('cluster.yaml', yaml)
-})
-
-test('the last release of each minor version that ichor knows, and no release before its time', () => {
-  const releases = ['v1.12.3', 'v1.12.4', 'v1.13.0', 'v1.14.0-rc.1', 'v1.13.2', 'v1.15.0', 'v1.11.9']
-  expect(targetsAfter('v1.12.3', releases)).toEqual(['v1.12.4', 'v1.13.2'])
-  expect(targetsAfter('v1.14.1', releases)).toEqual([])
 })

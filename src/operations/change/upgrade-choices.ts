@@ -75,7 +75,7 @@ export async function upgradeChoices(
 }
 
 /** The last release of this minor version, and of every later one that ichor knows. */
-export function targetsAfter(running: string, releases: readonly string[]): string[] {
+function targetsAfter(running: string, releases: readonly string[]): string[] {
   const now = parseVersion(running)
   if (now === undefined) return []
   const last = new Map<string, string>()
