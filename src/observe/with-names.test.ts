@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fake } from '../../tests/support/fake.js'
 import type { GuestResource } from '../proxmox/client/port.js'
 import type { World } from '../world.js'
-import { withNames } from './ask-proxmox.js'
+import { withNames } from './with-names.js'
 
 const signal = AbortSignal.timeout(60_000)
 const rows = (count: number) =>
