@@ -58,8 +58,8 @@ async function asRoot(at: Program, text: string): Promise<void> {
     at.lab().lab.proxmox.trouble.removeVmFile(Number(vmid))
 }
 
-/** Runs what a text tells to run, and what that tells in turn, until the cluster is healthy. */
-async function obey(at: Program, text: string, log: string[], what: string): Promise<boolean> {
+/** Runs the commands of a text, and those that they print in turn, until the cluster is healthy. */
+async function follow(at: Program, text: string, log: string[], what: string): Promise<boolean> {
   const done = new Set<string>()
   const queue = [...(await printedFixes(text))]
   let count = 0
@@ -101,7 +101,7 @@ test.each(brokenSituations)(
         seen.push(problems)
         const fixes = await printedFixes(said.text)
         if (fixes.length === 0) return
-        if (!(await obey(at, said.text, log, what))) continue
+        if (!(await follow(at, said.text, log, what))) continue
         const left = problemsIn((await typed(at, verb, patience())).text)
         if (left.length > 0) expect(seen, `the same again:\n${log.join('\n')}`).not.toContainEqual(left)
         return

@@ -8,7 +8,7 @@ export interface PrintedCommand {
   readonly placeholders: readonly string[]
 }
 
-/** The problems that a text names, without what tells one look from the next: times and counts. */
+/** The problems that a text names, without what differs from one look to the next: times and counts. */
 export function problemsIn(text: string): string[] {
   return [...text.matchAll(/^(?:error {2}|[x!-] )(.*)$/gm)].map(([, problem = '']) =>
     problem.replace(/ *Fix: .*/, '').replace(/(?<![\w-])\d+/g, 'N'),
