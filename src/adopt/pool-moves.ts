@@ -1,5 +1,3 @@
-import type { FoundMachine } from './found-cluster.js'
-
 /** What of Proxmox depends on the pool of a VM, or on the VM. */
 export interface PoolFacts {
   readonly acl: readonly { readonly path: string; readonly subject: string; readonly role: string }[]
@@ -15,8 +13,14 @@ interface BackupJob {
   readonly what: { readonly vmids: readonly number[] } | { readonly pool: string }
 }
 
+/** A machine of the cluster, and where its VM is. */
+export interface PooledMachine {
+  readonly name: string
+  readonly vm: { readonly vmid: number; readonly pool?: string }
+}
+
 /** For each VM that would move into `pool`: the rights and backup jobs that change with it, and the HA that stays. */
-export function poolMoves(machines: readonly FoundMachine[], pool: string, { acl, jobs, ha }: PoolFacts): string[] {
+export function poolMoves(machines: readonly PooledMachine[], pool: string, { acl, jobs, ha }: PoolFacts): string[] {
   const rightsIn = (name: string) =>
     acl.filter(({ path }) => path === `/pool/${name}`).map(({ subject, role }) => `${subject} as ${role}`)
   const jobsOf = (name: string) => jobs.flatMap(({ id, what }) => ('pool' in what && what.pool === name ? [id] : []))

@@ -1,5 +1,4 @@
-import type { FoundMachine } from '../../adopt/found-cluster.js'
-import { poolMoves } from '../../adopt/pool-moves.js'
+import { type PooledMachine, poolMoves } from '../../adopt/pool-moves.js'
 import { reasonOf } from '../../errors.js'
 import type { ProxmoxPort } from '../../proxmox/client/port.js'
 
@@ -7,7 +6,7 @@ type Proxmox = Pick<ProxmoxPort, 'access' | 'backup' | 'cluster' | 'highAvailabi
 
 /** What changes for each VM when it moves into the pool, and what of it this token could not read. */
 export async function lookAtPools(
-  machines: readonly FoundMachine[],
+  machines: readonly PooledMachine[],
   pool: string,
   { access, backup, cluster, highAvailability }: Proxmox,
   signal: AbortSignal,
