@@ -71,6 +71,7 @@ export const callEffects: CallEffects<World> = {
       create: 'writes',
       setComment: 'writes',
       addVm: 'writes',
+      moveVm: 'writes',
       removeVm: 'writes',
       remove: 'writes',
     },

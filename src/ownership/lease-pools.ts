@@ -1,7 +1,7 @@
 import type { ProxmoxPort } from '../proxmox/client/port.js'
 
 /** What a lease needs of them. */
-export type Pools = Omit<ProxmoxPort['pools'], 'addVm' | 'removeVm'>
+export type Pools = Omit<ProxmoxPort['pools'], 'addVm' | 'moveVm' | 'removeVm'>
 
 /** The comment of a pool that a run created. Any other pool belongs to the user or to a token, and is never removed. */
 export const ownPoolComment = 'made by ichor'

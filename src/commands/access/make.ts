@@ -8,6 +8,7 @@ import {
   refuseBroadRights,
   removeFormerControllers,
 } from '../../access/index.js'
+import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import type { Session } from '../../operations/session.js'
 import { formatToken } from '../../proxmox/model/api-token.js'
@@ -24,6 +25,7 @@ import { administered } from './administered.js'
 import { administrator } from './administrator.js'
 import { describePlan } from './describe-plan.js'
 import { expiryOf } from './expiry.js'
+import { planPoolMoves } from './move-adopted.js'
 import { removeAccess } from './remove.js'
 import { expiryValues } from './token-expiry.js'
 import { controllerTokenHome, keepValues, runTokenHome } from './token-homes.js'
@@ -35,6 +37,7 @@ export default defineCommand({
     'ichor access -i inventory/dev',
     'ichor access --renew --expires 90d --yes',
     'ichor access check -i inventory/dev',
+    'ichor access --adopt --move 702 -i inventory/home',
     'ichor access --remove -i inventory/dev',
   ],
   args: {
@@ -49,12 +52,22 @@ export default defineCommand({
       help: 'when new tokens expire: 90d, 12h or 4w from now, or 2027-01-31',
     },
     enableContent: { type: 'flag', help: 'allow the required content types on storages' },
+    adopt: {
+      type: 'flag',
+      help: 'after ichor adopt: also put the VMs of the cluster into its pool, with a question for each',
+    },
+    move: {
+      type: 'list',
+      placeholder: 'VMID',
+      help: 'with --adopt: take this VM out of the pool of others, or although its node does not answer; can be repeated',
+    },
     remove: {
       type: 'flag',
       help: 'after ichor destroy: remove what ichor access has created, and what the token may not remove',
     },
   },
-  async run({ inventory, yes, json, lab, renew, expires, enableContent, remove }, context) {
+  async run({ inventory, yes, json, lab, renew, expires, enableContent, adopt, move, remove }, context) {
+    const named = vmidsOf(move)
     const { administer } = await import('../../operations/goals.js')
     const expire = expires === undefined ? undefined : expiryOf(expires, new Date())
     return forEachInventory(await loadNamed(inventory, context), async (one) => {
@@ -68,10 +81,12 @@ export default defineCommand({
         context.stderr.write(`${describePlan(plan, objects, enableContent)}\n`)
         for (const warning of [...plan.warnings, ...objects.notes])
           context.stderr.write(`warning  ${printable(warning)}\n`)
+        const moves = adopt ? await planPoolMoves(opened, { yes, named }, context) : undefined
         if (!yes && !(await askYes('Create this?', context))) {
           context.stdout.write('Nothing was changed.\n')
           return declinedCode
         }
+        await moves?.ask()
         const { signal } = context
         const granted = await grantAccess(world.proxmox, plan, {
           renew,
@@ -89,6 +104,7 @@ export default defineCommand({
         const notes = [...granted.notes, ...removed, ...enabled]
         try {
           notes.push(...(await objects.carryOut()))
+          for await (const note of moves?.carryOut() ?? []) notes.push(note)
         } finally {
           // A new token is shown only once.
           report({ ...granted, notes }, json, context)
@@ -98,6 +114,13 @@ export default defineCommand({
     })
   },
 })
+
+function vmidsOf(given: readonly string[]): number[] {
+  return given.map((text) => {
+    if (/^[1-9]\d{2,8}$/.test(text)) return Number(text)
+    throw new UsageError(`${text} is no VMID.`, { where: '--move', fix: 'Write the number of the VM: --move 702.' })
+  })
+}
 
 /** A separate connection for each token under test. */
 function proverFor(inventory: Inventory, lab: boolean, { world, destination }: Session, context: Context) {

@@ -11,6 +11,11 @@ export function poolCalls(api: ProxmoxApi): PoolCalls {
     const guests = listOf(pool.members).filter((member) => findText(member, 'vmid') !== undefined)
     return { id, comment: text(pool, 'comment'), vmids: guests.map((guest) => number(guest, 'vmid')) }
   }
+  const add = (id: string, vmid: number, how: { readonly 'allow-move'?: 1 }, signal: AbortSignal) =>
+    retryIfUnknown(
+      () => api.put('/pools', { poolid: id, vms: String(vmid), ...how }, signal),
+      async () => (await find(id, signal))?.vmids.includes(vmid) === true,
+    )
   return {
     list: async (signal) =>
       listOf(await api.get('/pools', {}, signal)).map((pool) => ({
@@ -24,11 +29,8 @@ export function poolCalls(api: ProxmoxApi): PoolCalls {
         () => api.put('/pools', { poolid: id, comment }, signal),
         async () => (await find(id, signal))?.comment === comment,
       ),
-    addVm: (id, vmid, signal) =>
-      retryIfUnknown(
-        () => api.put('/pools', { poolid: id, vms: String(vmid) }, signal),
-        async () => (await find(id, signal))?.vmids.includes(vmid) === true,
-      ),
+    addVm: (id, vmid, signal) => add(id, vmid, {}, signal),
+    moveVm: (id, vmid, signal) => add(id, vmid, { 'allow-move': 1 }, signal),
     removeVm: (id, vmid, signal) =>
       retryIfUnknown(
         () => api.put('/pools', { poolid: id, vms: String(vmid), delete: 1 }, signal),

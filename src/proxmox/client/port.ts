@@ -368,6 +368,8 @@ export interface PoolCalls {
   setComment(id: string, comment: string, signal: AbortSignal): Promise<void>
   /** Fails if the VM is in another pool: it is never moved out of one. */
   addVm(id: string, vmid: number, signal: AbortSignal): Promise<void>
+  /** Out of whatever pool it is in. */
+  moveVm(id: string, vmid: number, signal: AbortSignal): Promise<void>
   removeVm(id: string, vmid: number, signal: AbortSignal): Promise<void>
   /** Does nothing if it does not exist. */
   remove(id: string, signal: AbortSignal): Promise<void>
