@@ -118,6 +118,14 @@ test('smoke: everything by keyboard: search, screens, steps, theme', async () =>
   await page.close()
 })
 
+test('what is typed right after the slash is in the field', async () => {
+  const page = await openPage(browser, served.link())
+  const pressed = "dispatchEvent(new KeyboardEvent('keydown', { key: '/' }))"
+  const next = "new Promise((done) => setTimeout(() => done(document.querySelector('dialog')?.open)))"
+  expect(await page.evaluate(`${pressed}; ${next}`)).toBe(true)
+  await page.close()
+})
+
 test('smoke: a person can ask for a look, and what three looks missed turns pale, part by part', async () => {
   const page = await openPage(browser, served.link())
   const looked = page.waitForResponse(/\/look\?cluster=0/)
@@ -228,6 +236,11 @@ test('every run is in the history, an earlier one opens, and the run before is d
   await timeline.focus()
   await page.keyboard.press('+')
   expect(await widthOf()).toBeGreaterThan(before)
+  // Its text has the size of other text, however wide the window is.
+  for (const width of [390, 1920]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect.poll(() => page.evaluate("document.querySelector('.timeline').getCTM().a")).toBe(1)
+  }
   await page.getByLabel('Machine').fill('dev-wk-1')
   await page.getByRole('img', { name: '1 lanes' }).waitFor()
   await page.close()

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { PageState } from '../../page/state.js'
 import { address, cluster, isSearching, screens, state } from '../data/store.js'
 import { copyText, forCluster } from './command.js'
@@ -18,7 +18,8 @@ export function Search() {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [index, setIndex] = useState(0)
-  useEffect(() => {
+  // At once: what is typed after the slash belongs into the field.
+  useLayoutEffect(() => {
     if (!isSearching.value) return
     setText('')
     setIndex(0)

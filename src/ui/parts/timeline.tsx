@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals'
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { durationText } from '../../report/duration.js'
 import { type FoldedTime, foldTime } from '../data/folded-time.js'
 import type { RunPicture, StepPicture } from '../data/run-picture.js'
@@ -7,9 +7,11 @@ import { now } from '../data/store.js'
 import { clusterRow } from '../data/waves.js'
 import { kept } from './kept.js'
 import { useGrowing } from './use-growing.js'
+import { useWidth } from './use-width.js'
 
 const zooms = [1, 2, 4, 8, 16]
-const usualWidth = 1000
+/** Narrower than this it is scrolled. */
+const leastWidth = 600
 const lanesAtOnce = 40
 const laneHeight = 26
 const left = 150
@@ -47,6 +49,8 @@ export function Timeline({ run, before, critical, floor }: Props) {
   const [zoom, setZoom] = useState(0)
   const [filter, setFilter] = useState('')
   const lanes = useMemo(() => lanesOf(run, before), [run.steps, before])
+  const box = useRef<HTMLElement>(null)
+  const fullWidth = Math.max(leastWidth, useWidth(box, lanes.length > 0))
   const end = useEnd(run)
   const drawnLanes = useGrowing(lanes.length, lanesAtOnce)
   const time = useMemo(
@@ -55,7 +59,7 @@ export function Timeline({ run, before, critical, floor }: Props) {
   )
   if (lanes.length === 0) return null
   const shown = lanes.filter(({ name }) => name.includes(filter))
-  const width = usualWidth * (zooms[zoom] ?? 1)
+  const width = fullWidth * (zooms[zoom] ?? 1)
   const scale = { time, width }
   const shift = (run.startedAt ?? 0) - (before?.startedAt ?? 0)
   const zoomBy = (by: number) => setZoom(Math.min(zooms.length - 1, Math.max(0, zoom + by)))
@@ -79,19 +83,14 @@ export function Timeline({ run, before, critical, floor }: Props) {
         </span>
       </header>
       <section
+        ref={box}
         class="scroll"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
         tabIndex={0}
         aria-label="Timeline: plus and minus zoom"
         onKeyDown={({ key }) => (key === '+' || key === '=' ? zoomBy(1) : key === '-' ? zoomBy(-1) : undefined)}
       >
-        <svg
-          class="timeline"
-          viewBox={`0 0 ${width} ${height}`}
-          style={{ minWidth: `${width * 0.75}px` }}
-          role="img"
-          aria-label={`${shown.length} lanes`}
-        >
+        <svg class="timeline" width={width} height={height} role="img" aria-label={`${shown.length} lanes`}>
           {shown.slice(0, drawnLanes).map((lane, index) => (
             <LaneOf key={lane.name} {...{ lane, index, scale, shift, critical, isOver: run.outcome !== null }} />
           ))}
