@@ -164,9 +164,9 @@ function drawLane({ lane: { name, bars, ghosts }, index, scale, shift, critical,
             key={step.id}
             class="ghost"
             x={placeOf(from + shift, scale)}
-            y={18}
+            y={17.5}
             width={widthOf(from + shift, ended + shift, scale)}
-            height={3}
+            height={5}
           >
             <title>{`${step.title}, the run before: ${durationText(ended - from)}`}</title>
           </rect>
