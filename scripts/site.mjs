@@ -41,7 +41,7 @@ for (const file of (await readdir('docs', { recursive: true })).map((name) => na
       target,
       withoutOutsideLinks(await readFile(join('docs', file), 'utf8'), file).replaceAll(/\bREADME\.md\b/g, 'index.md'),
     )
-  else if (file.endsWith('.svg')) await cp(join('docs', file), target)
+  else if (/\.(svg|png)$/.test(file)) await cp(join('docs', file), target)
 }
 await cp('site/index.md', join(pages, 'index.md'))
 run('npx', ['vitepress', 'build', '--outDir', out])
