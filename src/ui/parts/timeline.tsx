@@ -11,7 +11,7 @@ import { useWidth } from './use-width.js'
 
 const zooms = [1, 2, 4, 8, 16]
 /** Narrower than this it is scrolled. */
-const leastWidth = 600
+const minWidth = 600
 const lanesAtOnce = 40
 const laneHeight = 26
 const left = 150
@@ -50,7 +50,7 @@ export function Timeline({ run, before, critical, floor }: Props) {
   const [filter, setFilter] = useState('')
   const lanes = useMemo(() => lanesOf(run, before), [run.steps, before])
   const box = useRef<HTMLElement>(null)
-  const fullWidth = Math.max(leastWidth, useWidth(box, lanes.length > 0))
+  const fullWidth = Math.max(minWidth, useWidth(box, lanes.length > 0))
   const end = useEnd(run)
   const drawnLanes = useGrowing(lanes.length, lanesAtOnce)
   const time = useMemo(
