@@ -50,8 +50,16 @@ export default defineCommand({
 async function runDemo(speed: number, context: Context): Promise<number> {
   const { runLab, topologyFor } = await import('../lab/index.js')
   const { loadInventory } = await import('../inventory/index.js')
+  const { generateX25519Identity } = await import('age-encryption')
   const folder = await makeTemporaryFolder('demo')
-  const env = { ...context.env, ICHOR_LAB_DIR: folder.path, XDG_CONFIG_HOME: folder.path, XDG_STATE_HOME: folder.path }
+  const env = {
+    ...context.env,
+    ICHOR_LAB_DIR: folder.path,
+    XDG_CONFIG_HOME: folder.path,
+    XDG_STATE_HOME: folder.path,
+    // Nobody is asked to keep it.
+    SOPS_AGE_KEY: await generateX25519Identity(),
+  }
   try {
     await writeFile(join(folder.path, 'cluster.yaml'), inventory)
     const topology = topologyFor(await loadInventory(folder.path, { env: {} }))

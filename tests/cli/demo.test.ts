@@ -14,6 +14,8 @@ afterAll(async () => {
 test('the demo names ichor ui as what to try next, and on the lab that it keeps that works', async () => {
   const short = await desk.ichor(['demo', '--speed', '500'])
   expect([short.code, short.stdout]).toEqual([0, expect.stringMatching(/ichor demo --keep .*ichor ui/)])
+  // Its secrets are gone when it ends: there is no key to keep.
+  expect(short.stderr).not.toContain('age key')
   const kept = await desk.ichor(['demo', '--keep'])
   const command = /^ {2}ichor (ui .*?) {2,}/m.exec(kept.stdout)?.[1]
   expect([kept.code, command]).toEqual([0, 'ui --lab -i ichor-demo'])
