@@ -15,7 +15,14 @@ import { cannotWrite } from './cannot-write.js'
 import { type Row, rowsText } from './command-rows.js'
 import type { Context } from './frame/context.js'
 import { defineCommand } from './frame/define-command.js'
-import { addressProblem, endpointProblem, nameProblem, networkProblem, workersProblem } from './init/check-answers.js'
+import {
+  addressProblem,
+  apiProblem,
+  endpointProblem,
+  nameProblem,
+  networkProblem,
+  workersProblem,
+} from './init/check-answers.js'
 import { bridgeChoices, controlPlaneChoices, hostChoices, storageChoices } from './init/choices.js'
 import { draftInventory } from './init/draft-inventory.js'
 import { type Answers, inventoryText, templateAnswers } from './init/inventory-text.js'
@@ -133,7 +140,7 @@ async function fromProxmox(given: Given, how: How, out: string, context: Context
       const isWanted = await prompt.choose(
         `Write ${out}?`,
         [
-          { value: 'yes', about: 'nothing is created on Proxmox before ichor up' },
+          { value: 'yes', about: 'nothing is built until ichor up' },
           { value: 'no', about: 'nothing is written' },
         ],
         'yes',
@@ -197,11 +204,14 @@ async function askAll(
   }
   const probed = await withProbedAddresses(chosen, given, world, context)
   if (given.vip !== undefined) return probed
-  const vipProblem = (answer: string) =>
-    addressProblem(answer, cidr) ??
-    (answer !== probed.vip && addressesOf(probed).includes(answer)
-      ? `${answer} is the address of a machine.`
-      : undefined)
+  const owners = new Map([
+    [gateway, 'the gateway'],
+    [new URL(proposed.endpoint).hostname, 'the Proxmox API'],
+    ...addressesOf(probed)
+      .filter((address) => address !== probed.vip)
+      .map((address) => [address, 'a machine'] as const),
+  ])
+  const vipProblem = (answer: string) => apiProblem(answer, cidr, owners)
   for (;;) {
     const vip = await prompt.text('Address of the API', probed.vip, vipProblem)
     if (vip === probed.vip) return probed

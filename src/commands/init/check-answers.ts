@@ -28,3 +28,9 @@ export function addressProblem(answer: string, cidr: string): string | undefined
   const isEdge = address.family === 4 && (address.value === network.base || address.value === lastAddress(network))
   return isEdge ? `${answer} is the first or the last address of ${cidr}: no machine can have it.` : undefined
 }
+
+/** The address of the Kubernetes API belongs to nobody else. */
+export function apiProblem(answer: string, cidr: string, owners: ReadonlyMap<string, string>): string | undefined {
+  const owner = owners.get(answer)
+  return addressProblem(answer, cidr) ?? (owner === undefined ? undefined : `${answer} is the address of ${owner}.`)
+}
