@@ -52,3 +52,10 @@ test.each([
 ])('the row of another image has what changes: $because', ({ want, runs, sentence }) => {
   expect(reasonsOf('change', [upgrade], wanted(...want), running(runs))).toEqual([sentence])
 })
+
+test('what waits for the restart in a later round is said once, in values', () => {
+  const set = aStep('set-options', { reason: 'cpu 4 -> 2, ram 8 GiB -> 6 GiB, needs a restart' })
+  const restart = aStep('restart-vm', { reason: 'cores, memory changed, needs a restart' })
+  expect(reasonsOf('change', [set, restart], wanted(), running([]))).toEqual([set.reason])
+  expect(reasonsOf('change', [restart], wanted(), running([]))).toEqual([restart.reason])
+})

@@ -14,7 +14,15 @@ export function reasonsOf(
   // What its config means comes first.
   const [config, rest] = [causes.filter(({ setsConfig }) => setsConfig), causes.filter(({ setsConfig }) => !setsConfig)]
   const all = [...config, ...rest].flatMap((step) => sentencesOf(step, wanted, seen))
-  return all.length === 0 ? reasonsOfDisruption(steps) : [...new Set(all)]
+  return all.length === 0 ? reasonsOfDisruption(steps) : withoutWaiting([...new Set(all)])
+}
+
+/** What a later round sees waiting for the restart is what an earlier one has set, and that says more. */
+function withoutWaiting(reasons: readonly string[]): string[] {
+  const restart = ', needs a restart'
+  const isWaiting = (text: string) => text.endsWith(` changed${restart}`)
+  const isSaid = reasons.some((text) => text.endsWith(restart) && !isWaiting(text))
+  return reasons.filter((text) => !isSaid || !isWaiting(text))
 }
 
 /** The reason of a disruption also covers the steps before and after it. */

@@ -62,6 +62,7 @@ const made: Plan = {
     step('fetch-image', undefined),
     step('claim-machine', 'prod-cp-1'),
     step('start-machine', 'prod-cp-1'),
+    step('grow-disk', 'prod-wk-9', { reason: 'disk scsi0 40 GiB -> 60 GiB, grows in place' }),
     step('restart-vm', 'prod-wk-9', { reason: 'memory 8 -> 6 GiB', disruptive: true }),
     step('uncordon-node', 'prod-wk-9', { reason: 'it is back', follows: true }),
     step('delete-machine', 'prod-wk-10', {
@@ -83,6 +84,7 @@ test('a plan is a table of machines with their sizes, what happens to them, and 
     '',
     '  + prod-cp-1   pve1  VM 2000  10.20.1.10  4 vCPU  8 GiB  40 GiB',
     '  ~ prod-wk-9   pve2  VM 3008',
+    '                disk scsi0 40 GiB -> 60 GiB, grows in place',
     '                memory 8 -> 6 GiB (interrupts it)',
     '  - prod-wk-10  pve3  VM 3009',
     '                no longer in the inventory',
@@ -111,7 +113,7 @@ test('in the list of steps a deletion is never a plus, and the reason stands bes
   )
   expect(lines).toContain('  + claim-machine prod-cp-1  new machine')
   expect(lines).toContain('  ! restart-vm prod-wk-9  memory 8 -> 6 GiB')
-  expect(lines).toContain('8 steps to prod.')
+  expect(lines).toContain('9 steps to prod.')
 })
 
 test('how long machines are interrupted is said where every step of it has run here before', () => {

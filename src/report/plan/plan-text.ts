@@ -124,10 +124,11 @@ function creationCells(row: MachineRow): string[] {
   ]
 }
 
-/** What happens to an existing machine, and why. */
+/** What happens to an existing machine, and why: a line each. */
 function detailsOf({ action, reasons, disruptive }: MachineRow): string[] {
   if (action === 'create') return []
-  return [`${reasons.join('; ')}${action !== 'delete' && disruptive ? ' (interrupts it)' : ''}`]
+  const end = action !== 'delete' && disruptive ? ' (interrupts it)' : ''
+  return reasons.map((reason, index) => (index === reasons.length - 1 ? `${reason}${end}` : reason))
 }
 
 function otherLine(row: OtherRow, nameWidth: number, { style, width }: PlanLayout): string {
