@@ -18,6 +18,7 @@ import { loadNamed } from './inventories.js'
 import { loadOne } from './one-inventory.js'
 import { inventoryArg, jsonArg, labArg } from './shared-args.js'
 import { goalFor, targetArg, targetOf } from './target.js'
+import { stepsCommand } from './up/report-end.js'
 
 export default defineCommand({
   description:
@@ -67,7 +68,7 @@ export default defineCommand({
         style: textStyle(context.stdout, context.env),
         width: widthOf(context.stdout),
         expected: new Map([...typicalDurations(seen.folder)].map(([kind, ms]) => [kind, ms / (used?.speed ?? 1)])),
-        stepsHint: destroy ? 'ichor plan --destroy --steps' : 'ichor plan --steps',
+        stepsHint: stepsCommand(opened, { target, goal: destroy ? ' --destroy' : '' }, context),
       }
       const text = steps ? stepsText(plan, layout) : planText(plan, layout)
       context.stdout.write(json ? `${JSON.stringify(plan)}\n` : text)

@@ -18,7 +18,7 @@ import { loadOne } from './one-inventory.js'
 import { openReporter } from './reporter.js'
 import { acceptArg, dryRunArg, forceUnlockArg, inventoryArg, jsonArg, labArg, stepsArg, yesArg } from './shared-args.js'
 import { goalFor, targetArg, targetOf } from './target.js'
-import { reportEnd } from './up/report-end.js'
+import { reportEnd, stepsCommand } from './up/report-end.js'
 
 export default defineCommand({
   description:
@@ -103,7 +103,8 @@ export default defineCommand({
       const onAgreed = () => {
         startedAt = Date.now()
       }
-      const consent = { yes: yes || approved !== undefined, deleteData, onAgreed }
+      const stepsHint = stepsCommand(session, { target }, context)
+      const consent = { yes: yes || approved !== undefined, deleteData, stepsHint, onAgreed }
       try {
         const result = await run(session, {
           goal: await goalFor(up, target),

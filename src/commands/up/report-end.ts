@@ -80,6 +80,16 @@ export function flagOf({ inventory, lab }: Session, { cwd, env }: Context): stri
   return `${lab === undefined ? '' : ` ${labOption(env)}`}${inventoryOption(relative(cwd, inventory.folder))}`
 }
 
+/** The command that lists the steps of what `up` would do. */
+export function stepsCommand(
+  opened: Session,
+  { target, goal = '' }: { readonly target: readonly string[] | null; readonly goal?: string },
+  context: Context,
+): string {
+  const targets = (target ?? []).map((name) => ` --target ${name}`).join('')
+  return `ichor plan${flagOf(opened, context)}${targets}${goal} --steps`
+}
+
 function pathFrom({ inventory }: Session, { cwd }: Context): (name: string) => string {
   return (name) => relative(cwd, join(inventory.folder, name)) || name
 }
