@@ -59,3 +59,13 @@ test('what waits for the restart in a later round is said once, in values', () =
   expect(reasonsOf('change', [set, restart], wanted(), running([]))).toEqual([set.reason])
   expect(reasonsOf('change', [restart], wanted(), running([]))).toEqual([restart.reason])
 })
+
+test('parts of Kubernetes that go from and to the same versions are one sentence', () => {
+  const steps = ['Talos v1.13.9 -> v1.14.1', 'kube-proxy v1.36.3 -> v1.37.0', 'kubelet v1.36.3 -> v1.37.0'].map(
+    (reason) => aStep('upgrade', { reason }),
+  )
+  expect(reasonsOf('change', steps, wanted(), running([]))).toEqual([
+    'Talos v1.13.9 -> v1.14.1',
+    'kube-proxy, kubelet v1.36.3 -> v1.37.0',
+  ])
+})

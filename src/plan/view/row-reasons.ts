@@ -1,3 +1,4 @@
+import { groupBy } from '../../cluster/lookup.js'
 import type { MachineRow } from '../../events/plan-view.js'
 import type { PlannedStep } from '../plan.js'
 import type { SeenMachine, WantedMachine } from './machine-rows.js'
@@ -14,7 +15,7 @@ export function reasonsOf(
   // What its config means comes first.
   const [config, rest] = [causes.filter(({ setsConfig }) => setsConfig), causes.filter(({ setsConfig }) => !setsConfig)]
   const all = [...config, ...rest].flatMap((step) => sentencesOf(step, wanted, seen))
-  return all.length === 0 ? reasonsOfDisruption(steps) : withoutWaiting([...new Set(all)])
+  return all.length === 0 ? reasonsOfDisruption(steps) : sameVersionsOnce(withoutWaiting([...new Set(all)]))
 }
 
 /** What a later round sees waiting for the restart is what an earlier one has set, and that says more. */
@@ -59,4 +60,14 @@ function imageSentence({ machine: { extensions } }: WantedMachine, seen: SeenMac
   if (running !== undefined && signed.length === 0) return 'kernel arguments changed: reinstalls and reboots it'
   const list = running === undefined ? names.join(', ') || 'none' : signed.join(', ')
   return `extensions ${list}: reinstalls and reboots it`
+}
+
+/** `kube-apiserver, kubelet v1.36.3 -> v1.37.0`: what goes the same way is one sentence. */
+function sameVersionsOnce(reasons: readonly string[]): string[] {
+  const moves = groupBy(reasons, (text) => /^kube[a-z-]* (v\S+ -> v\S+)$/.exec(text)?.[1])
+  return reasons.flatMap((text) => {
+    const [move, same] = [...moves].find(([, texts]) => texts.includes(text)) ?? []
+    if (move === undefined || same === undefined) return [text]
+    return text === same[0] ? [`${same.map((one) => one.split(' ')[0]).join(', ')} ${move}`] : []
+  })
 }
