@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { Capacity } from '../operations/capacity.js'
 import { textStyle } from '../report/text-style.js'
@@ -60,4 +61,9 @@ test('bars of a column begin below each other', () => {
   const bars = (line: string) => [...line.matchAll(/[█░]+/g)].map(({ index }) => index)
   expect(bars(one)).toHaveLength(3)
   expect(bars(one)).toEqual(bars(other))
+})
+
+test.each([40, 80])('colours move nothing at %i columns', (width) => {
+  const coloured = capacityText(capacity, textStyle({ isTTY: true }, {}), width)
+  expect(stripVTControlCharacters(coloured)).toBe(capacityText(capacity, rich, width))
 })

@@ -59,8 +59,11 @@ export function capacityText({ cluster, hosts, asked, loss }: Capacity, style: T
 
 /** A line's label or indent stays free below it. */
 function hanging(line: string): [label: string, width: number, text: string] {
-  const label = /^(\S+ {2,}| *\S {1,2}| *)/.exec(line)?.[0] ?? ''
-  return [label, stripVTControlCharacters(label).length, line.slice(label.length)]
+  const plain = stripVTControlCharacters(line)
+  const width = /^(\S+ {2,}| *\S {1,2}| *)/.exec(plain)?.[0].length ?? 0
+  // Only signs have colours.
+  const text = plain.slice(width)
+  return [line.slice(0, line.length - text.length), width, text]
 }
 
 /** The first of these that fits: everything, no bars, no names, no storages. */
