@@ -16,6 +16,8 @@ proxmox:
 backup:
   etcd:
     store: ./backups
+addons:
+  metrics_server: true
 `
 
 let desk: Desk
@@ -25,7 +27,7 @@ beforeAll(async () => {
   const lab = await desk.ichor(['lab', 'start', '-i', 'cluster.yaml', '--speed', '300', '--detach'])
   expect(lab.stderr).toBe('')
   const up = await desk.ichor(['up', '--lab', '--yes'])
-  expect(up.stdout).toMatch(/^ok dev is healthy: 4 machines, \d+ changes, /m)
+  expect(up.stdout).toMatch(/^ok dev is healthy: 4 machines, 2 addons, \d+ changes, /m)
   expect(up.stdout).toMatch(/^ {2}kubectl +export KUBECONFIG=\S+ && kubectl get nodes$/m)
 }, 120_000)
 afterAll(async () => {

@@ -54,7 +54,7 @@ export async function reportEnd(
   const end = options.end?.(opened.inventory, flagOf(opened, context))
   const result =
     end === undefined
-      ? `${cluster} is healthy: ${[...factsOf(opened), ...took].join(', ')}`
+      ? `${cluster} is healthy: ${[...(await factsOf(opened)), ...took].join(', ')}`
       : `${end.done}: ${took.join(', ')}`
   write(style.green(beside(`${style.signs.ok} `, style.signs.ok.length + 1, result, width)))
   const rows =
@@ -65,10 +65,12 @@ export async function reportEnd(
   for (const [label, text] of rows) write(beside(`  ${style.dim(label.padEnd(10))} `, 13, text, width))
 }
 
-function factsOf({ inventory }: Session): string[] {
+async function factsOf({ inventory }: Session): Promise<string[]> {
+  const { resolveAddons } = await import('../../addons/resolve-addons.js')
+  const { addonContext } = await import('../../desired/addon-context.js')
   const machines = inventory.machines.length
-  const addons = Object.keys(inventory.settings.addons).filter((name) => name !== 'custom' && name !== 'registry')
-  const count = addons.length + inventory.settings.addons.custom.length
+  // With those that others bring, as in the plan and in the status.
+  const count = resolveAddons(inventory.settings.addons, addonContext(inventory, {})).length
   return [
     `${machines} machine${machines === 1 ? '' : 's'}`,
     ...(count > 0 ? [`${count} addon${count === 1 ? '' : 's'}`] : []),
