@@ -57,7 +57,7 @@ async function runDemo(speed: number, context: Context): Promise<number> {
     ICHOR_LAB_DIR: folder.path,
     XDG_CONFIG_HOME: folder.path,
     XDG_STATE_HOME: folder.path,
-    // Nobody is asked to keep it.
+    // Deleted with the demo: no file to keep.
     SOPS_AGE_KEY: await generateX25519Identity(),
   }
   try {

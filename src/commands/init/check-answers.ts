@@ -29,7 +29,7 @@ export function addressProblem(answer: string, cidr: string): string | undefined
   return isEdge ? `${answer} is the first or the last address of ${cidr}: no machine can have it.` : undefined
 }
 
-/** The address of the Kubernetes API belongs to nobody else. */
+/** The Kubernetes API cannot have the address of something else. */
 export function apiProblem(answer: string, cidr: string, owners: ReadonlyMap<string, string>): string | undefined {
   const owner = owners.get(answer)
   return addressProblem(answer, cidr) ?? (owner === undefined ? undefined : `${answer} is the address of ${owner}.`)

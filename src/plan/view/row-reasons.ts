@@ -18,7 +18,7 @@ export function reasonsOf(
   return all.length === 0 ? reasonsOfDisruption(steps) : sameVersionsOnce(withoutWaiting([...new Set(all)]))
 }
 
-/** What a later round sees waiting for the restart is what an earlier one has set, and that says more. */
+/** A later round names only the keys that wait for a restart; the round that sets them names their values. */
 function withoutWaiting(reasons: readonly string[]): string[] {
   const restart = ', needs a restart'
   const isWaiting = (text: string) => text.endsWith(` changed${restart}`)
