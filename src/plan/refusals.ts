@@ -4,6 +4,7 @@ import { majority } from '../cluster/quorum.js'
 import { ifSeen } from '../cluster/seen.js'
 import type { Desired, DesiredMachine } from '../desired/desired.js'
 import { findMember, memberOf } from '../etcd/etcd-members.js'
+import { wasBootstrapped } from '../etcd/was-bootstrapped.js'
 import type { Refusal } from '../findings/refusals/define-refusal.js'
 import { tooFewControlPlanes, unreachableMajority } from '../findings/refusals/etcd.js'
 import { otherAddress, otherRole, protectedMachine } from '../findings/refusals/inventory.js'
@@ -154,7 +155,10 @@ export function refuseLostMajority({ away }: Desired, observed: Observed): void 
   if ((etcd?.healthy.length ?? 0) >= majority(etcd?.members.length ?? 1)) return
   const names = blind.map(({ machine }) => machine.name).join(', ')
   const hosts = [...new Set(blind.map(({ host }) => host))].join(', ')
-  throw unreachableMajority.refuse(`etcd has no majority without ${names}, and ${hosts} cannot be reached.`, {
+  const problem = wasBootstrapped(observed)
+    ? `etcd has no majority without ${names}, and ${hosts} cannot be reached.`
+    : `etcd was never bootstrapped, as far as can be seen, and ${hosts} cannot be reached: no etcd is bootstrapped without ${names}.`
+  throw unreachableMajority.refuse(problem, {
     subject: { kind: 'host', name: hosts },
     where: `Proxmox host ${hosts}`,
     fix: `Bring ${hosts} back, then run the same command again. Nothing was changed.`,
