@@ -248,6 +248,37 @@ test.each(rows)('$defect: found or unknown, whatever is hidden', async ({ change
   expect(partsCalledWell(change(await healthyFacts()))).toEqual({})
 })
 
+test.each([
+  {
+    hosts: 'three hosts are online',
+    offline: [],
+    fix: /^Move one of them: run `qm migrate 20\d\d pve[23] --online --with-local-disks` as root on pve1\.$/,
+  },
+  {
+    hosts: 'one of three is offline',
+    offline: ['pve3'],
+    fix: /^The hosts that are online are too few to spread them: bring pve3 back, or add a host\.$/,
+  },
+])('control planes that share a host while $hosts: the fix spreads them, or says what it lacks', async (row) => {
+  const facts = await healthyFacts()
+  const { machines, proxmox } = facts.observed
+  const hosts = proxmox.hosts.map((host) => ({ ...host, online: !row.offline.includes(host.name) }))
+  const at = (name: string, host: string) => (/-cp-[12]$/.test(name) ? 'pve1' : host === 'pve1' ? 'pve2' : host)
+  const observed = {
+    ...facts.observed,
+    proxmox: { ...proxmox, hosts },
+    machines: machines.map((machine) => ({
+      ...machine,
+      host: machine.name.endsWith('-cp-3') && row.offline.length > 0 ? 'pve2' : at(machine.name, machine.host),
+    })),
+  }
+  const { findings } = findFindings(findingDefinitions, { ...facts, observed })
+  const shared = findings.find(({ code }) => code === 'ICH1002')
+  expect(shared).toMatchObject({ title: '2 of 3 control planes are on host pve1.' })
+  expect(shared?.cure?.command).toBeUndefined()
+  expect(shared?.cure?.text).toMatch(row.fix)
+})
+
 test('a dead host is one finding, with everything that hangs on it below', async () => {
   const facts = await healthyFacts()
   const { machines, proxmox } = facts.observed
