@@ -483,13 +483,12 @@ const rows: readonly Row[] = [
   },
   {
     defect: 'two pod networks',
-    change: inKubernetes({
-      daemonSets: seen([
-        { namespace: 'kube-system', name: 'kube-flannel', wanted: 5, ready: 5 },
-        { namespace: 'kube-system', name: 'cilium', wanted: 5, ready: 5 },
-        { namespace: 'monitoring', name: 'node-exporter', wanted: 5, ready: 5 },
-      ]),
-    }),
+    change: ofKubernetes(() => ({
+      podNetworks: [
+        { provider: 'flannel', daemonSet: 'kube-system/kube-flannel' },
+        { provider: 'Cilium', daemonSet: 'kube-system/cilium' },
+      ],
+    })),
     codes: ['ICH0610 blocks dev'],
   },
   {

@@ -2,7 +2,8 @@ import { observeAddons } from '../addons/installed-addons.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import { reasonOf } from '../errors.js'
-import type { DeprecatedApi, InstalledChart, KubernetesApi } from '../kubernetes/port.js'
+import { podNetworksOf } from '../kubernetes/pod-networks.js'
+import type { DeprecatedApi, InstalledChart, KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import { firstAnswer } from './first-answer.js'
 import type { ObserveScope } from './observe-scope.js'
@@ -33,15 +34,21 @@ export async function askKubernetes(
     const ask = async (one: Endpoint, until: AbortSignal) => ({ one, nodes: await kubernetes.at([one]).nodes(until) })
     const { one, nodes } = await firstAnswer(endpoints, ask, patience)
     const api = kubernetes.at([one, ...endpoints.filter((other) => other !== one)])
-    const [version, proxyImage] = await Promise.all([api.version(patience), findProxyImage(api, patience)])
+    const daemonSetKind = { apiVersion: 'apps/v1', kind: 'DaemonSet' }
+    const [version, daemonSets] = await Promise.all([
+      api.version(patience),
+      api.list(daemonSetKind, undefined, {}, patience),
+    ])
+    const proxyImage = findProxyImage(daemonSets)
     const proxy = proxyImage === undefined ? {} : { proxyImage }
+    const podNetworks = podNetworksOf(daemonSets)
     const asked = isAnotherMinor(version, kubernetesVersion)
       ? {
           deprecated: await askDeprecated(endpoints, { from: version, to: kubernetesVersion }, kubernetes, patience),
           charts: await askCharts(api, patience),
         }
       : {}
-    return seen({ version, ...proxy, ...asked, nodes, ...(await observeAddons(api, patience)) })
+    return seen({ version, ...proxy, ...asked, podNetworks, nodes, ...(await observeAddons(api, patience)) })
   } catch (thrown) {
     signal.throwIfAborted()
     const found = await etcd
@@ -82,8 +89,10 @@ async function askCharts(api: KubernetesApi, signal: AbortSignal): Promise<Seen<
   }
 }
 
-async function findProxyImage(api: KubernetesApi, signal: AbortSignal): Promise<string | undefined> {
-  const found = await api.find({ apiVersion: 'apps/v1', kind: 'DaemonSet' }, 'kube-system', 'kube-proxy', signal)
+function findProxyImage(daemonSets: readonly KubernetesObject[]): string | undefined {
+  const found = daemonSets.find(
+    ({ metadata: { name, namespace } }) => namespace === 'kube-system' && name === 'kube-proxy',
+  )
   const { template } = (found?.spec ?? {}) as { template?: { spec?: { containers?: { image?: string }[] } } }
   return template?.spec?.containers?.[0]?.image
 }

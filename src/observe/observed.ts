@@ -3,6 +3,7 @@ import type { VmRef } from '../cluster/machine.js'
 import type { Recovery } from '../cluster/recovery.js'
 import type { RotationState } from '../cluster/rotation.js'
 import type { Seen } from '../cluster/seen.js'
+import type { PodNetwork } from '../kubernetes/pod-networks.js'
 import type { DeprecatedApi, InstalledChart, NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
 import type {
@@ -288,6 +289,8 @@ export interface ObservedKubernetes {
   readonly charts?: Seen<readonly InstalledChart[]>
   /** The image of its DaemonSet; `undefined` if there is none. */
   readonly proxyImage?: string
+  /** Providers of the pod network that are installed. */
+  readonly podNetworks?: readonly PodNetwork[]
   readonly nodes: readonly NodeInfo[]
   readonly addons: readonly ObservedAddon[]
   /** Their installation failed or was interrupted. */
