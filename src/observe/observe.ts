@@ -69,13 +69,13 @@ export async function observe(
   if (isLeaving) {
     const isThere = proxmox.poolExists || owned.length + templates.length > 0
     const locations = isThere ? seedLocations(question, proxmox, owned) : []
-    const [contents, strayVolumes] = await Promise.all([
+    const [contents, strays] = await Promise.all([
       known.contents ?? askVolumes(locations, world, signal),
       askStrayVolumes(owned, proxmox, world, signal),
     ])
     const notAsked = unseen('not queried, because the cluster is being removed')
     return {
-      proxmox: { ...listed, contents, strayVolumes },
+      proxmox: { ...listed, contents, ...strays },
       machines: owned,
       templates,
       unverified,
@@ -99,7 +99,7 @@ export async function observe(
     hasGuestsToMake(inventory, proxmox) ||
     owned.some((machine) => hasDiskToGrow(machine, question)) ||
     proxmox.storages.some(isNearlyFull)
-  const [nodes, contents, taken, foreignVms, hidden, stuck, strayVolumes, storages] = await Promise.all([
+  const [nodes, contents, taken, foreignVms, hidden, stuck, strays, storages] = await Promise.all([
     askNodes(
       owned,
       unreadControlPlanes(question, missing, unverified, unreadHosts),
@@ -133,7 +133,7 @@ export async function observe(
   const starting = new Set(foreignVms.onboot)
   const guests = proxmox.guests.map((guest) => (starting.has(guest.vmid) ? { ...guest, onboot: true } : guest))
   return {
-    proxmox: { ...listed, guests, storages, hidden, contents, strayVolumes },
+    proxmox: { ...listed, guests, storages, hidden, contents, ...strays },
     ...nodes,
     machines: ruled.map((machine) => withBlockers(machine, stuck)),
     templates,

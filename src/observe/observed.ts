@@ -67,6 +67,8 @@ export interface ObservedProxmox {
   readonly unfinished?: readonly number[]
   /** Disks of our machines on hosts where the machines are not; queried only where a migration may have left them. */
   readonly strayVolumes?: readonly StrayVolume[]
+  /** Where such disks may be and could not be looked for. */
+  readonly unlistedStorages?: readonly UnlistedStorage[]
   /** Images and seeds; read only from storages where they can matter to the observed machines. */
   readonly contents: readonly StorageContent[]
   /** The pool that ichor created for the cluster. A pool that ichor did not create is never removed. */
@@ -322,4 +324,10 @@ export interface StrayVolume {
   /** Bytes. */
   readonly size: number
   readonly machine: string
+}
+
+export interface UnlistedStorage {
+  readonly host: string
+  readonly storage: string
+  readonly why: string
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { askMove } from '../capabilities/evacuation/evacuation.js'
-import { UserFacingError } from '../errors.js'
 import { guardPause } from '../etcd/etcd-guards.js'
 import { handOverLeadership } from '../etcd/etcd-leader.js'
 import { homeOf, withHome, withoutHome } from '../ownership/home.js'
+import { MigrationFailed, withCopiesLeft } from '../vm/copies-left.js'
 import { awaitManager, awaitReadiness } from '../vm/ha-move.js'
 import { marked } from '../vm/marked.js'
 import { changeMachine } from '../vm/observed-change.js'
@@ -12,11 +12,6 @@ import { taskProgress } from '../vm/task-progress.js'
 import { findSeen } from '../work/wanted-machine.js'
 import type { WorkContext } from '../work/work-context.js'
 import { defineStep, machineArgs } from './step.js'
-
-class MigrationFailed extends UserFacingError {
-  readonly code = 'migration-failed'
-  readonly exitCode = 1
-}
 
 /**
  * Moves the VM to another host: live if it runs, with disks that are not shared. The mark records the source host
@@ -88,7 +83,11 @@ async function move(owned: OwnedVm, to: string, context: WorkContext): Promise<v
   const request = async (vm: OwnedVm) => {
     context.assertLease()
     const task = await context.proxmox.machines.migrate(vm, options, context.signal)
-    await context.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+    try {
+      await context.proxmox.tasks.wait(task, context.signal, taskProgress(context))
+    } catch (thrown) {
+      throw await withCopiesLeft(thrown, vm, to, context)
+    }
     return task
   }
   const { upid } = await request(owned)

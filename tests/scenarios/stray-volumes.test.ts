@@ -19,10 +19,32 @@ test('disks that a failed live migration left on its target are named by up and 
     match: { surface: 'proxmox', method: 'POST', path: `/qemu/${vmid}/migrate$` },
     action: { kind: 'fail-task', message: 'lost connection to the target' },
   })
-  await expect(stage.up({ change: evacuateHosts([host]) })).rejects.toThrow('migration aborted')
+  await expect(stage.up({ change: evacuateHosts([host]) })).rejects.toMatchObject({
+    message: expect.stringMatching(
+      new RegExp(`migration aborted.* It left copies of the disks on ${target}: local-lvm:vm-${vmid}-disk-\\d+`),
+    ),
+    fix: expect.stringMatching(
+      new RegExp(
+        `^Run \`pvesm free local-lvm:vm-${vmid}-disk-\\d+.*\` as root on ${target}, then run the same command`,
+      ),
+    ),
+  })
   const stray = new RegExp(
     `^${target} holds disks of ${name}, which is on another host \\(\\d+ GiB\\).*pvesm free local-lvm:vm-${vmid}-disk-\\d+.* as root on ${target}`,
   )
   expect(notesOf((await stage.plan()).plan)).toContainEqual(expect.stringMatching(stray))
   expect(notesOf((await stage.plan('destroy')).plan)).toContainEqual(expect.stringMatching(stray))
+
+  stage.lab.faults.add({
+    match: { surface: 'proxmox', method: 'GET', path: `^/nodes/${target}/storage/local-lvm/content` },
+    action: { kind: 'status', status: 403, message: 'Permission check failed' },
+    times: Number.POSITIVE_INFINITY,
+  })
+  const notes = notesOf((await stage.plan('destroy')).plan)
+  expect(notes).toContainEqual(
+    expect.stringMatching(
+      `^Whether storage local-lvm on ${target} holds disks that a failed migration left is unknown: .*pvesm list local-lvm`,
+    ),
+  )
+  expect(notes).not.toContainEqual(expect.stringMatching(stray))
 })
