@@ -2,12 +2,12 @@ import { observeAddons } from '../addons/installed-addons.js'
 import { type Seen, seen, unseen } from '../cluster/seen.js'
 import { minorOf, parseVersion } from '../cluster/version.js'
 import { reasonOf } from '../errors.js'
-import { podNetworksOf } from '../kubernetes/pod-networks.js'
 import type { DeprecatedApi, InstalledChart, KubernetesApi, KubernetesObject } from '../kubernetes/port.js'
 import type { World } from '../world.js'
 import { firstAnswer } from './first-answer.js'
 import type { ObserveScope } from './observe-scope.js'
 import type { ObservedEtcd, ObservedKubernetes, ObservedMachine } from './observed.js'
+import { podNetworksOf } from './pod-networks.js'
 
 const patienceMs = 8000
 

@@ -3,7 +3,6 @@ import type { VmRef } from '../cluster/machine.js'
 import type { Recovery } from '../cluster/recovery.js'
 import type { RotationState } from '../cluster/rotation.js'
 import type { Seen } from '../cluster/seen.js'
-import type { PodNetwork } from '../kubernetes/pod-networks.js'
 import type { DeprecatedApi, InstalledChart, NodeInfo } from '../kubernetes/port.js'
 import type { Mark } from '../ownership/mark.js'
 import type {
@@ -20,6 +19,7 @@ import type {
 } from '../proxmox/client/port.js'
 import type { StorageSpace } from '../proxmox/model/free-space.js'
 import type { EtcdMember } from '../talos/api/port.js'
+import type { PodNetwork } from './pod-networks.js'
 
 /** The current state as a plain value, read from Proxmox, Talos, etcd and Kubernetes at one time. */
 export interface Observed {

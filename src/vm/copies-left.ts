@@ -13,7 +13,7 @@ export function freeing(volumes: readonly string[]): string {
   return `\`${volumes.map((volid) => `pvesm free ${volid}`).join(' && ')}\``
 }
 
-/** A failed migration may leave copies of the disks on its target: who deletes them is told with the failure. */
+/** A failed migration may leave copies of the disks on its target: the error names them, with the command that deletes them. */
 export async function withCopiesLeft(
   thrown: unknown,
   { vmid }: OwnedVm,

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from './port.js'
+import type { KubernetesObject } from '../kubernetes/port.js'
 
 /** A DaemonSet that only a provider of the pod network has. */
 export interface PodNetwork {
