@@ -64,7 +64,7 @@ const labName = (name: string) => name.replace('.', '.lab.')
 /** What the commands of others do: a lab has a secrets file of its own name. */
 async function byHand(line: string): Promise<void> {
   const [command, ...words] = line.split(/\s+/)
-  const paths = words.map((name) => join(program.folder, name.replace(/^(secrets\.sops|ichor\.lock)/, labName)))
+  const paths = words.map((name) => join(program.folder, name.replace(/^secrets\.sops/, labName)))
   const talosctl = /^talosctl -n (\S+) get machineconfig v1alpha1 -o jsonpath='{.spec}' > (\S+)$/.exec(line)
   if (command === 'mv') return rename(paths[0] ?? '', paths[1] ?? '')
   if (command === 'rm') return rm(paths[0] ?? '')
