@@ -12,7 +12,7 @@ import type { Context } from '../frame/context.js'
 export interface PoolMoves {
   /** One question for each VM. */
   ask(): Promise<void>
-  /** Those that were agreed to. Says what was done. */
+  /** Those that were agreed to. Yields what was done. */
   carryOut(): AsyncIterable<string>
 }
 
