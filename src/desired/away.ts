@@ -17,7 +17,9 @@ export function machinesAway(machines: readonly Machine[], observed: Observed): 
   return machines.flatMap((machine): DesiredAway[] => {
     if (there.has(machine.name)) return []
     const holder = holders.get(machine.name) ?? guess ?? (isRemembered(machine) ? unread : undefined)
-    return holder === undefined ? [] : [{ machine, host: holder.host, vmid: holder.vmid }]
+    if (holder === undefined) return []
+    const { host, vmid } = holder
+    return [{ machine, host, vmid, ...('doubt' in holder ? { doubt: holder.doubt } : {}) }]
   })
 }
 

@@ -284,6 +284,8 @@ export interface DesiredInstaller {
 /** A wanted machine whose VM cannot be read. */
 export interface DesiredAway extends VmRef {
   readonly machine: Machine
+  /** Why it is not taken over; without it, its host does not respond. */
+  readonly doubt?: string
 }
 
 /** A VM that is never started and that machines are cloned from. */

@@ -104,7 +104,7 @@ async function adoptable(
   const doubt = await findDoubt(machine, guest, world, signal)
   if (doubt !== undefined) {
     const text = `VM ${vmid} on ${host} is not taken over as ${machine.name} yet: ${doubt}.`
-    return { host, vmid, because: 'away', holds: machine.name, text }
+    return { host, vmid, because: 'away', holds: machine.name, doubt, text }
   }
   const mark = markToGive(machine, cluster, vmid)
   const seen = await ownedMachine(guest, config, { owned: true, mark, isSealed: true }, world, signal)

@@ -266,6 +266,8 @@ export interface UnverifiedVm extends VmRef {
   readonly isGuess?: boolean
   /** It has the identity of that machine, and no mark at all: its node can prove that it is the machine. */
   readonly isUnmarked?: true
+  /** Why it is not taken over as the adopted machine that it holds: its host responds. */
+  readonly doubt?: string
   /** It does not run, so it may be a leftover. A running VM may be a node of its owner. */
   readonly isOff?: boolean
   /** It could not be read, and is most likely a template of ours. */

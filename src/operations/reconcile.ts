@@ -463,7 +463,9 @@ function incomplete(
   { cluster, away }: Desired,
   failure?: UserFacingError,
 ): UserFacingError {
-  const hosts = [...new Set(away.map(({ host }) => host))].join(', ')
+  const silent = away.filter(({ doubt }) => doubt === undefined)
+  const hosts = [...new Set(silent.map(({ host }) => host))].join(', ')
+  const waiting = away.filter((one) => !silent.includes(one)).map(({ machine }) => machine.name)
   const reasons = unknown.map(({ what, why }) => `${what}: ${why}`).join('; ')
   const first = failure === undefined ? '' : `${failure.message} `
   return new Incomplete(`${first}${cluster.name} is incomplete: ${reasons}.`, {
@@ -471,9 +473,11 @@ function incomplete(
     fix:
       failure !== undefined
         ? `${failure.fix} Check the network between this computer and the nodes as well.`
-        : hosts === ''
-          ? 'Bring it back, or check the network between this computer and the nodes; then run the same command again.'
-          : `Bring ${hosts} back and run the same command again; everything else matches the inventory. If it is lost permanently, ichor replace --host ${away[0]?.host} --gone recreates its machines elsewhere.`,
+        : hosts === '' && waiting.length > 0
+          ? `Start ${waiting.join(', ')}, or look at its console, and run the same command again. If it will not come back, remove it from the inventory.`
+          : hosts === ''
+            ? 'Bring it back, or check the network between this computer and the nodes; then run the same command again.'
+            : `Bring ${hosts} back and run the same command again; everything else matches the inventory. If it is lost permanently, ichor replace --host ${silent[0]?.host} --gone recreates its machines elsewhere.`,
     ...(failure === undefined ? {} : { cause: failure }),
   })
 }

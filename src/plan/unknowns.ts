@@ -11,9 +11,12 @@ export function unknownsOf(desired: Desired, observed: Observed): Unknown[] {
   const isInside = cluster.until !== 'vms' && wasBootstrapped(observed) && machines.length > 0
   const held = new Set(away.map(({ vmid }) => vmid))
   return [
-    ...away.map(({ machine, host, vmid }) => ({
+    ...away.map(({ machine, host, vmid, doubt }) => ({
       what: machine.name,
-      why: `VM ${vmid} is on ${host}, which does not answer`,
+      why:
+        doubt === undefined
+          ? `VM ${vmid} is on ${host}, which does not answer`
+          : `VM ${vmid} is not taken over yet: ${doubt.replace(/\.$/, '')}`,
     })),
     ...unverified
       .filter(({ because, vmid }) => because === 'away' && !held.has(vmid))

@@ -15,8 +15,18 @@ export const vmMissing = defineFinding({
     const held = new Set(observed.unverified.flatMap(({ holds }) => holds ?? []))
     const away = new Map(machinesAway(inventory.machines, observed).map((one) => [one.machine.name, one]))
     for (const { name } of inventory.machines) {
-      const host = away.get(name)?.host
+      const { host, vmid, doubt } = away.get(name) ?? {}
       if (there.has(name) || (held.has(name) && host === undefined)) continue
+      if (doubt !== undefined) {
+        yield {
+          severity: 'warns',
+          subject: { kind: 'machine', name },
+          title: `VM ${vmid} of ${name} is not taken over: ${doubt.replace(/\.$/, '')}.`,
+          detail: 'Until its node has shown that it is that machine, nothing of it is changed.',
+          cure: { text: 'Start it, or look at its console; then take it over.', command: 'ichor up' },
+        }
+        continue
+      }
       yield host === undefined
         ? {
             subject: { kind: 'machine', name },
