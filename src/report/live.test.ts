@@ -110,6 +110,9 @@ const started: NewEvent = {
   steps: [step('start', {})],
 }
 
+// Never from the first cell: tmux would keep every frame in its history.
+const cleared = '\r\u001b[K\u001b[C\u001b[0J\r'
+
 test('a note is written above the picture, from the first column, where the terminal may have echoed ^C', () => {
   const written: string[] = []
   const screen = createLive({ write: (text) => written.push(text) }, rich, () => 0, new Map())
@@ -117,7 +120,7 @@ test('a note is written above the picture, from the first column, where the term
   vi.advanceTimersByTime(100)
   screen.show({ type: 'run.noted', at, severity: 'info', text: 'stopping' })
   screen.end()
-  expect(written.slice(1)).toEqual(['\r\u001b[0J', 'note  stopping\n'])
+  expect(written.slice(1)).toEqual([cleared, 'note  stopping\n'])
 })
 
 /** What a terminal does with a frame: the row of each piece of text, and where the cursor is at the end. */
@@ -147,11 +150,11 @@ test('a terminal that wraps its lines again in the midst of a frame leaves nothi
     const { rows, end } = rowsWritten(text)
     expect(rows).toEqual([2, 1, 0])
     expect(end).toBe(0)
-    expect(text.startsWith('\u001b[?2026h\r\u001b[0J')).toBe(true)
+    expect(text.startsWith(`\u001b[?2026h${cleared}`)).toBe(true)
     expect(text.endsWith('\r\u001b[?7h\u001b[?2026l')).toBe(true)
   }
   screen.end()
-  expect(written.at(-1)).toBe('\r\u001b[0J')
+  expect(written.at(-1)).toBe(cleared)
 })
 
 test('of a run that failed only the failures stay, and nothing that moves', () => {
@@ -161,7 +164,7 @@ test('of a run that failed only the failures stay, and nothing that moves', () =
   vi.advanceTimersByTime(100)
   screen.show({ type: 'step.failed', at, step: 'start', problem: 'no room', where: 'pve1', fix: 'add a host' })
   screen.end()
-  expect(written.at(-2)).toBe('\r\u001b[0J')
+  expect(written.at(-2)).toBe(cleared)
   expect(written.at(-1)).toMatch(/^.*✗.* no room\n$/)
 })
 

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/event.js'
+import { clearBelow } from './clear-below.js'
 import { failures, type Moment, picture } from './live-picture.js'
 import { printable } from './printable.js'
 import { progress, type StepProgress } from './progress.js'
@@ -53,7 +54,7 @@ export function createLive(
     isDrawn = true
   }
   const erase = () => {
-    if (isDrawn) output.write('\r\u001b[0J')
+    if (isDrawn) output.write(clearBelow)
     isDrawn = false
   }
   const timer = setInterval(draw, drawEveryMs)
@@ -88,5 +89,5 @@ export function createLive(
  */
 function frame(lines: readonly string[]): string {
   const room = '\n'.repeat(lines.length - 1)
-  return `\u001b[?2026h\r\u001b[0J\u001b[?7l${room}${[...lines].reverse().join('\r\u001b[1A')}\r\u001b[?7h\u001b[?2026l`
+  return `\u001b[?2026h${clearBelow}\u001b[?7l${room}${[...lines].reverse().join('\r\u001b[1A')}\r\u001b[?7h\u001b[?2026l`
 }

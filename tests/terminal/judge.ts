@@ -100,6 +100,14 @@ async function upStory(screen: Screen, folder: string): Promise<void> {
   check(`the end of ichor up at ${screen.width()}`, screen)
 }
 
+/** Its picture begins at the top of the screen, where tmux keeps what is cleared. */
+async function backupStory(screen: Screen): Promise<void> {
+  screen.type('clear; ichor backup --lab')
+  await screen.until(/revision/, 120)
+  await screen.untilPrompt(30)
+  check(`ichor backup at ${screen.width()}`, screen)
+}
+
 async function failingStory(screen: Screen): Promise<void> {
   screen.type('clear; ichor lab fault host-offline --host pve2; ichor up --lab --yes')
   await screen.until(/^(error|fix) /, 240)
@@ -170,6 +178,7 @@ for (let time = 1; time <= times; time++) {
       await helpStory(screen)
       await initStory(screen)
       await upStory(screen, folder)
+      await backupStory(screen)
       await watchStory(screen, width)
       await failingStory(screen)
     })

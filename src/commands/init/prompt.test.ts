@@ -48,7 +48,7 @@ const chooseBridge = (prompt: Prompt) => prompt.choose('Bridge', choices, 'vmbr0
 test('arrow keys choose on a terminal; the list is gone afterwards, and one line with the answer stays', async () => {
   const { prompt, text, modes } = asked('keys', ['\u001b[B', '\u001b[B', '\u001b[A', '\r'])
   expect(await chooseBridge(prompt)).toBe('vmbr1')
-  expect(text().split('\u001b[0J').at(-1)).toBe('\u001b[?25hBridge  vmbr1\n')
+  expect(text().split('\u001b[0J\r').at(-1)).toBe('\u001b[?25hBridge  vmbr1\n')
   expect(modes).toEqual([true, false])
 })
 

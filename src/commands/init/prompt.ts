@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { createInterface as createReader } from 'node:readline/promises'
 import { Cancelled, UsageError } from '../../errors.js'
+import { clearBelow } from '../../report/clear-below.js'
 import { textStyle } from '../../report/text-style.js'
 import { beside, cutTo, wrapWords } from '../../report/wrap.js'
 import { answered } from '../ask.js'
@@ -147,7 +148,7 @@ async function pick(
   const draw = () => {
     const shown = lines()
     const room = '\n'.repeat(shown.length - 1)
-    stderr.write(`\r\u001b[0J\u001b[?7l${room}${shown.reverse().join('\r\u001b[1A')}\r\u001b[?7h`)
+    stderr.write(`${clearBelow}\u001b[?7l${room}${shown.reverse().join('\r\u001b[1A')}\r\u001b[?7h`)
   }
   return new Promise((settle, fail) => {
     const stop = (end: () => void) => {
@@ -155,7 +156,7 @@ async function pick(
       signal.removeEventListener('abort', cancel)
       stdin.setRawMode?.(false)
       stdin.pause()
-      stderr.write('\r\u001b[0J\u001b[?25h')
+      stderr.write(`${clearBelow}\u001b[?25h`)
       end()
     }
     const cancel = () =>
