@@ -9,6 +9,8 @@ import { UsageError } from '../../errors.js'
 import type { Inventory } from '../../inventory/inventory.js'
 import { type DoStep, reportedRun } from '../../operations/reported-run.js'
 import type { Session } from '../../operations/session.js'
+import { widthOf } from '../../report/screen-width.js'
+import { beside } from '../../report/wrap.js'
 import type { SecretsFile } from '../../secrets/bundle.js'
 import { forEachInventory } from '../each-cluster.js'
 import type { Context } from '../frame/context.js'
@@ -166,7 +168,6 @@ function showTaken(manifest: Manifest | undefined, { store }: BackupPlace, json:
   }
   if (manifest === undefined) return void stdout.write('No snapshot is due.\n')
   const keys = Object.values(manifest.keys).reduce((sum, count) => sum + count, 0)
-  stdout.write(
-    `${manifest.name}: ${sizeText(manifest.size)}, revision ${manifest.revision}, ${keys} keys, in ${store.location}\n`,
-  )
+  const facts = [sizeText(manifest.size), `revision ${manifest.revision}`, `${keys} keys`, `in ${store.location}`]
+  stdout.write(`${beside('', 0, `${manifest.name}: ${facts.join(', ')}`, widthOf(stdout))}\n`)
 }
