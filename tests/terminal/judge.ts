@@ -36,6 +36,8 @@ async function atDesk(width: number, work: (screen: Screen, folder: string) => P
   }
   const screen = openScreen(width, env, folder)
   try {
+    // What is typed before the shell listens would be on the screen twice.
+    await screen.untilPrompt(30)
     await work(screen, folder)
   } finally {
     screen.close()
@@ -54,8 +56,7 @@ function check(story: string, screen: Screen, { isEnd = true } = {}): void {
 
 async function helpStory(screen: Screen): Promise<void> {
   for (const words of ['--help', 'help up', 'help lab fault', 'help render']) {
-    screen.type('clear')
-    screen.type(`ichor ${words}`)
+    screen.type(`clear; ichor ${words}`)
     await screen.untilPrompt(60)
     check(`ichor ${words} at ${screen.width()}`, screen)
   }
@@ -85,8 +86,7 @@ async function initStory(screen: Screen): Promise<void> {
 
 async function upStory(screen: Screen, folder: string): Promise<void> {
   writeFileSync(join(folder, 'cluster.yaml'), inventory)
-  screen.type('clear')
-  screen.type('ichor up --lab')
+  screen.type('clear; ichor up --lab')
   await screen.until(/\[y\/N\]/, 120)
   check(`the plan at ${screen.width()}`, screen)
   screen.press('y')
