@@ -79,15 +79,20 @@ export const awaitStorages = defineStep({
   effect: () => undefined,
 })
 
-async function findGuest(
+/** With its status of now: the list is a few seconds old. */
+async function findGuest(args: GuestArgs, context: StepContext): Promise<GuestResource | undefined> {
+  const listed = await findListed(args, context)
+  if (listed === undefined) return undefined
+  const status = await context.proxmox.machines.findStatus(listed, context.signal)
+  return status === undefined ? listed : { ...listed, status: status.status }
+}
+
+async function findListed(
   { guest, vmid }: GuestArgs,
   { proxmox, signal }: StepContext,
 ): Promise<GuestResource | undefined> {
   const { guests } = await proxmox.cluster.resources(signal)
-  const listed = guests.find((one) => one.kind === 'qemu' && one.vmid === vmid && one.name === guest)
-  if (listed === undefined) return undefined
-  const status = await proxmox.machines.findStatus(listed, signal)
-  return status === undefined ? listed : { ...listed, status: status.status }
+  return guests.find((one) => one.kind === 'qemu' && one.vmid === vmid && one.name === guest)
 }
 
 async function getGuest(args: GuestArgs, context: StepContext): Promise<GuestResource> {
@@ -96,7 +101,7 @@ async function getGuest(args: GuestArgs, context: StepContext): Promise<GuestRes
   return found
 }
 
-/** For an HA resource the task is only a request. */
+/** For an HA resource the task is only a request. And the list must show it: the rest of the run is planned from that. */
 async function awaitPower(
   args: GuestArgs,
   wanted: 'running' | 'stopped',
@@ -111,7 +116,10 @@ async function awaitPower(
       intervalMs: 1000,
       fix,
     },
-    async () => ((await findGuest(args, context))?.status === wanted ? true : undefined),
+    async () => {
+      const isSo = (await findGuest(args, context))?.status === wanted
+      return isSo && (await findListed(args, context))?.status === wanted ? true : undefined
+    },
     context,
   )
 }
