@@ -3,7 +3,6 @@ import { statusOf } from '../../src/operations/status/status.js'
 import { verdictOf } from '../../src/report/status-verdict.js'
 import { plainFacts } from '../support/facts.js'
 import { aStage, aTopology, clusterYaml, type Stage, titlesOf } from '../support/lab.js'
-import { notesOf } from '../support/plan-notes.js'
 
 let stage: Stage
 afterEach(() => stage.close())
@@ -29,15 +28,4 @@ test('a VM that QEMU has given up is reported, and started again', async () => {
 
   expect(await stage.up()).toMatchObject({ outcome: 'done' })
   expect(await stage.up()).toEqual({ outcome: 'nothing-to-do', changed: 0 })
-})
-
-test('a plan says that Proxmox has lost its quorum', async () => {
-  stage = await aStage({
-    topology: aTopology({ hosts: 3 }),
-    files: { 'cluster.yaml': clusterYaml({ controlPlanes: 1, workers: 0 }) },
-  })
-  stage.lab.proxmox.setQuorate(false)
-  expect(notesOf((await stage.plan()).plan)).toEqual([
-    'The Proxmox cluster has lost its quorum: it accepts no changes until enough hosts are online.',
-  ])
 })
