@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { readTalosconfig } from '../../../src/adopt/origins/talosconfig.js'
 import { isControlPlane, readTerraformState } from '../../../src/adopt/origins/terraform-state.js'
 import { type ImportedVm, terraformImport } from '../../../src/render/terraform-import.js'
@@ -63,13 +64,10 @@ export const importChecks: readonly TofuCheck[] = [
       'the files of eject: a plan imports the VMs and the secrets, changes nothing and destroys nothing; adopt reads the state',
     run: async (lab) => {
       await call(lab, 'POST', '/pools', { poolid: 'theirs' })
-      await call(lab, 'POST', '/nodes/pve1/qemu', { vmid: 901, ...byHand, pool: 'theirs' })
-      await call(lab, 'POST', '/nodes/pve2/qemu', { vmid: 902, ...likeOurs })
-      for (const [host, vmid] of [
-        ['pve1', 901],
-        ['pve2', 902],
-      ] as const)
-        await call(lab, 'POST', `/nodes/${host}/qemu/${vmid}/status/start`, {})
+      await work(lab, 'pve1', '', { vmid: 901, ...byHand, pool: 'theirs' })
+      await work(lab, 'pve2', '', { vmid: 902, ...likeOurs })
+      await work(lab, 'pve1', '/901/status/start')
+      await work(lab, 'pve2', '/902/status/start')
       const vms = await Promise.all([vmOf(lab, 'by-hand.example.com', 'pve1', 901), vmOf(lab, 'dev-wk-1', 'pve2', 902)])
       const folder = join(lab.work, 'ejected')
       const files = terraformImport(vms, 'v1.9')
@@ -125,6 +123,21 @@ output "talosconfig" {
   sensitive = true
 }
 `
+
+/** A task on a host, to its end. */
+async function work(lab: TofuLab, host: string, path: string, form: Readonly<Record<string, string | number>> = {}) {
+  const task = await call(lab, 'POST', `/nodes/${host}/qemu${path}`, form)
+  for (let look = 0; look < 300; look++) {
+    const { status, exitstatus } = (await call(
+      lab,
+      'GET',
+      `/nodes/${host}/tasks/${encodeURIComponent(String(task))}/status`,
+    )) as { status: string; exitstatus?: string }
+    if (status === 'stopped') return expectSame(`the end of the task ${path} on ${host}`, exitstatus, 'OK')
+    await wait(200)
+  }
+  throw new Error(`the task ${path} on ${host} does not end`)
+}
 
 async function vmOf(lab: TofuLab, name: string, host: string, vmid: number): Promise<ImportedVm> {
   const config = await call(lab, 'GET', `/nodes/${host}/qemu/${vmid}/config`)
